@@ -1,12 +1,12 @@
 /* A tensor program: the loop nest that every reader builds and every later stage walks.
  *
- * A program is one function. Everything it points to lives in one arena and dies with it. Readers fill
- * the structures through features/build.h; nobody changes a finished program.
+ * A program is one function. Everything it points to lives in one arena and dies with it. Readers
+ * fill the structures through features/build.h; nobody changes a finished program.
  *
- * Expressions have one shape for all kinds: a kind, a data type and an array of argument expressions,
- * so that a walk needs no switch. Statements are a tree of bodies in program order. What a reader does not
- * understand is kept (EXPR_CALL with the unknown name, STMT_EVALUATE, attributes with any key), never
- * dropped. */
+ * Expressions have one shape for all kinds: a kind, a data type and an array of argument
+ * expressions, so that a walk needs no switch. Statements are a tree of bodies in program order.
+ * What a reader does not understand is kept (EXPR_CALL with the unknown name, STMT_EVALUATE,
+ * attributes with any key), never dropped. */
 #ifndef CDMPP_FEATURES_PROGRAM_H
 #define CDMPP_FEATURES_PROGRAM_H
 
@@ -30,7 +30,8 @@ struct cdm_type {
     uint8_t scalable; /* 1: lanes is a multiple of vscale */
     uint16_t bits;    /* per lane; 0 for handle */
     uint16_t lanes;   /* 1 for a scalar */
-    const char *name; /* spelling of a type that is not int, uint, bool, float or bfloat; else NULL */
+    const char
+        *name; /* spelling of a type that is not int, uint, bool, float or bfloat; else NULL */
 };
 
 enum cdm_expr_kind {
@@ -65,15 +66,16 @@ enum cdm_expr_kind {
     EXPR_RAMP,      /* args: base, stride; `integer` lanes (args[2] when they are an expression) */
     EXPR_BROADCAST, /* args: value; `integer` lanes (args[1] when they are an expression) */
     EXPR_SHUFFLE,   /* args: vectors, then indices; `integer` = number of vectors */
-    EXPR_CALL,      /* text = name without "T." or "tir."; args; keyword arguments are EXPR_KEYWORD */
-    EXPR_LET,       /* var, args: value, body */
-    EXPR_REDUCE,    /* a reduction that is not lowered; text = "reduce"; args as they are printed */
-    EXPR_ITER_VAR,  /* var, text = thread tag, `integer` = iteration type; args: min, extent or none */
-    EXPR_RANGE,     /* args: min, extent; as printed in a region a:b */
-    EXPR_LIST,      /* args; [a, b] or (a, b) */
-    EXPR_DICT,      /* args: key, value, key, value */
-    EXPR_KEYWORD,   /* text = name, args[0] = value; only inside EXPR_CALL */
-    EXPR_LAMBDA,    /* args: parameters (EXPR_VAR), the last one the body */
+    EXPR_CALL,   /* text = name without "T." or "tir."; args; keyword arguments are EXPR_KEYWORD */
+    EXPR_LET,    /* var, args: value, body */
+    EXPR_REDUCE, /* a reduction that is not lowered; text = "reduce"; args as they are printed */
+    EXPR_ITER_VAR, /* var, text = thread tag, `integer` = iteration type; args: min, extent or none
+                    */
+    EXPR_RANGE,    /* args: min, extent; as printed in a region a:b */
+    EXPR_LIST,     /* args; [a, b] or (a, b) */
+    EXPR_DICT,     /* args: key, value, key, value */
+    EXPR_KEYWORD,  /* text = name, args[0] = value; only inside EXPR_CALL */
+    EXPR_LAMBDA,   /* args: parameters (EXPR_VAR), the last one the body */
     EXPR_N_KINDS,
 };
 
@@ -89,20 +91,22 @@ struct cdm_buffer {
     const char *scope; /* "global", "shared", "local", ... ; never NULL */
     struct cdm_expr **shape;
     int32_t n_dims;
-    struct cdm_expr **strides; /* NULL: compact */
+    struct cdm_expr **strides;    /* NULL: compact */
     struct cdm_expr *elem_offset; /* NULL: 0 */
-    int32_t align;         /* data_alignment in bytes; 0 = not said */
-    int32_t offset_factor; /* 0 = not said */
-    struct cdm_buffer *base; /* the buffer whose storage this one views; itself when it has its own */
-    int32_t id;              /* 0 .. program->n_buffers - 1, in order of first appearance */
-    int32_t param;           /* index in program->params, or -1 */
+    int32_t align;                /* data_alignment in bytes; 0 = not said */
+    int32_t offset_factor;        /* 0 = not said */
+    struct cdm_buffer
+        *base;     /* the buffer whose storage this one views; itself when it has its own */
+    int32_t id;    /* 0 .. program->n_buffers - 1, in order of first appearance */
+    int32_t param; /* index in program->params, or -1 */
 };
 
 struct cdm_expr {
     uint8_t kind; /* enum cdm_expr_kind */
     struct cdm_type type;
     int32_t n_args;
-    int32_t n_index; /* EXPR_LOAD: how many of args are indices; the one after them is the predicate */
+    int32_t
+        n_index; /* EXPR_LOAD: how many of args are indices; the one after them is the predicate */
     struct cdm_expr **args;
     union {
         int64_t integer;
@@ -147,28 +151,30 @@ struct cdm_annotation {
 struct cdm_stmt {
     uint8_t kind;      /* enum cdm_stmt_kind */
     uint8_t loop_kind; /* enum cdm_loop_kind */
-    bool is_attr;      /* STMT_LOOP: the dump had an attribute (thread_extent, virtual_thread), no loop */
-    int32_t line;      /* where it starts in the text that was read; 0 = unknown */
+    bool
+        is_attr; /* STMT_LOOP: the dump had an attribute (thread_extent, virtual_thread), no loop */
+    int32_t line; /* where it starts in the text that was read; 0 = unknown */
     int32_t column;
 
-    struct cdm_stmt *body;      /* never NULL for kinds that have one; an empty one is an empty STMT_SEQ */
+    struct cdm_stmt
+        *body; /* never NULL for kinds that have one; an empty one is an empty STMT_SEQ */
     struct cdm_stmt *other;     /* STMT_IF */
     struct cdm_stmt **children; /* STMT_SEQ */
     int32_t n_children;
 
-    struct cdm_var *var;        /* STMT_LOOP, STMT_LET */
-    struct cdm_expr *min;       /* STMT_LOOP */
-    struct cdm_expr *extent;    /* STMT_LOOP */
-    const char *thread_tag;     /* STMT_LOOP of LOOP_THREAD or LOOP_VTHREAD; else NULL */
+    struct cdm_var *var;                /* STMT_LOOP, STMT_LET */
+    struct cdm_expr *min;               /* STMT_LOOP */
+    struct cdm_expr *extent;            /* STMT_LOOP */
+    const char *thread_tag;             /* STMT_LOOP of LOOP_THREAD or LOOP_VTHREAD; else NULL */
     struct cdm_annotation *annotations; /* STMT_LOOP, STMT_ALLOCATE */
     int32_t n_annotations;
 
-    struct cdm_buffer *buffer;  /* STMT_STORE, STMT_REALIZE, STMT_ALLOCATE */
-    struct cdm_expr **indices;  /* STMT_STORE: indices; STMT_REALIZE: bounds, each EXPR_RANGE */
+    struct cdm_buffer *buffer; /* STMT_STORE, STMT_REALIZE, STMT_ALLOCATE */
+    struct cdm_expr **indices; /* STMT_STORE: indices; STMT_REALIZE: bounds, each EXPR_RANGE */
     int32_t n_indices;
     struct cdm_expr *value;     /* STMT_STORE, STMT_ATTR, STMT_LET, STMT_EVALUATE, STMT_ASSERT */
-    struct cdm_expr *condition; /* STMT_IF, STMT_ASSERT, STMT_WHILE; predicate of STMT_STORE; condition of
-                                   STMT_REALIZE and STMT_ALLOCATE; NULL = always */
+    struct cdm_expr *condition; /* STMT_IF, STMT_ASSERT, STMT_WHILE; predicate of STMT_STORE;
+                                   condition of STMT_REALIZE and STMT_ALLOCATE; NULL = always */
     struct cdm_expr *node;      /* STMT_ATTR: NULL when the dump has none */
     const char *key;            /* STMT_ATTR */
 };
@@ -207,10 +213,10 @@ struct cdm_program {
 
 /* Limits on one program, so that hostile input cannot exhaust memory or the stack. */
 enum {
-    CDM_MAX_DEPTH = 512,          /* nesting of statements and of expressions */
-    CDM_MAX_DIMS = 32,            /* dimensions of a buffer */
-    CDM_MAX_TEXT = 64 << 20,      /* bytes of text of one program */
-    CDM_MAX_NODES = 1 << 22,      /* expressions and statements of one program */
+    CDM_MAX_DEPTH = 512,     /* nesting of statements and of expressions */
+    CDM_MAX_DIMS = 32,       /* dimensions of a buffer */
+    CDM_MAX_TEXT = 64 << 20, /* bytes of text of one program */
+    CDM_MAX_NODES = 1 << 22, /* expressions and statements of one program */
 };
 
 #endif
