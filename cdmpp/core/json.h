@@ -100,7 +100,7 @@ bool cdm_json_is_bool(struct cdm_json value, bool *truth);
 /* The member `name` of an object; false when there is none or `object` is something else. */
 bool cdm_json_find(struct cdm_json object, const char *name, struct cdm_json *value);
 
-/* A member that must be there, of one kind (for `value`: any). The error names the member. */
+/* A member that must be there, of one kind (cdm_json_field: of any). The error names the member. */
 enum cdm_status cdm_json_field(const struct cdm_json_parser *parser, struct cdm_json object,
                                const char *name, struct cdm_json *value,
                                struct cdm_error *err) CDM_MUST_CHECK;
