@@ -10,10 +10,7 @@ extern "C" {
 #undef _Noreturn
 #include "cdmpp/core/json.h"
 #include "cdmpp/core/json_scan.h"
-#include "cdmpp/core/json_write.h"
 
-#include <charconv>
-#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -104,8 +101,7 @@ static bool make_room(struct cdm_json_parser *parser, size_t length)
     size_t capacity = size < simdjson::dom::MINIMAL_DOCUMENT_CAPACITY
                           ? simdjson::dom::MINIMAL_DOCUMENT_CAPACITY
                           : size;
-    if (parser->simd.doc.allocate(capacity) ||
-        parser->simd.allocate(capacity, CDM_JSON_MAX_DEPTH + 1))
+    if (parser->simd.doc.allocate(capacity) || parser->simd.allocate(capacity, CDM_JSON_MAX_DEPTH))
         return false;
     parser->text_size = size;
     return true;
@@ -255,23 +251,23 @@ extern "C" enum cdm_json_kind cdm_json_kind(struct cdm_json value)
 {
     switch (unpack(value).type()) {
     case dom::element_type::ARRAY:
-        return JSON_ARRAY;
+        return CDM_JSON_ARRAY;
     case dom::element_type::OBJECT:
-        return JSON_OBJECT;
+        return CDM_JSON_OBJECT;
     case dom::element_type::INT64:
-        return JSON_INT;
+        return CDM_JSON_INT;
     case dom::element_type::UINT64:
-        return JSON_UINT;
+        return CDM_JSON_UINT;
     case dom::element_type::DOUBLE:
-        return JSON_DOUBLE;
+        return CDM_JSON_DOUBLE;
     case dom::element_type::STRING:
-        return JSON_STRING;
+        return CDM_JSON_STRING;
     case dom::element_type::BOOL:
-        return JSON_BOOL;
+        return CDM_JSON_BOOL;
     case dom::element_type::NULL_VALUE:
         break;
     }
-    return JSON_NULL;
+    return CDM_JSON_NULL;
 }
 
 extern "C" bool cdm_json_is_string(struct cdm_json value, struct cdm_view *string)
@@ -319,7 +315,7 @@ static enum cdm_status wrong_kind(const struct cdm_json_parser *parser, struct c
 {
     enum cdm_json_kind kind = cdm_json_kind(value);
 
-    if (kind == JSON_UINT)
+    if (kind == CDM_JSON_UINT)
         return cdm_json_fail(parser, value, err,
                              "expected %s, found one that does not fit in int64", wanted);
     return cdm_json_fail(parser, value, err, "expected %s, found %s", wanted, kind_names[kind]);
@@ -371,7 +367,7 @@ extern "C" enum cdm_status cdm_json_field(const struct cdm_json_parser *parser,
 {
     if (cdm_json_find(object, name, value))
         return CDM_OK;
-    if (cdm_json_kind(object) != JSON_OBJECT)
+    if (cdm_json_kind(object) != CDM_JSON_OBJECT)
         return wrong_kind(parser, object, "an object", err);
     return cdm_json_fail(parser, object, err, "there is no \"%s\"", name);
 }
@@ -398,14 +394,14 @@ extern "C" enum cdm_status cdm_json_field_object(const struct cdm_json_parser *p
                                                  struct cdm_json object, const char *name,
                                                  struct cdm_json *value, struct cdm_error *err)
 {
-    return field_of_kind(parser, object, name, JSON_OBJECT, value, err);
+    return field_of_kind(parser, object, name, CDM_JSON_OBJECT, value, err);
 }
 
 extern "C" enum cdm_status cdm_json_field_array(const struct cdm_json_parser *parser,
                                                 struct cdm_json object, const char *name,
                                                 struct cdm_json *value, struct cdm_error *err)
 {
-    return field_of_kind(parser, object, name, JSON_ARRAY, value, err);
+    return field_of_kind(parser, object, name, CDM_JSON_ARRAY, value, err);
 }
 
 /* The four below: find the member, read it with `read`, and name it when that fails. */
@@ -531,26 +527,4 @@ extern "C" bool cdm_json_next_member(struct cdm_json_iter *iter, struct cdm_view
     ++now;
     memcpy(iter, static_cast<const void *>(&now), sizeof now);
     return true;
-}
-
-/* Numbers to text, for json_write.c */
-
-template <typename T> static size_t number_text(T number, char *text)
-{
-    if (number == 0 && std::signbit(number)) {
-        memcpy(text, "-0.0", 4); /* "-0" would be an integer */
-        return 4;
-    }
-    std::to_chars_result result = std::to_chars(text, text + CDM_JSON_NUMBER_SIZE, number);
-    return static_cast<size_t>(result.ptr - text);
-}
-
-extern "C" size_t cdm_json_double_text(double number, char text[CDM_JSON_NUMBER_SIZE])
-{
-    return number_text(number, text);
-}
-
-extern "C" size_t cdm_json_float_text(float number, char text[CDM_JSON_NUMBER_SIZE])
-{
-    return number_text(number, text);
 }

@@ -30,14 +30,14 @@ extern "C" {
 enum { CDM_JSON_MAX_DEPTH = 512 };
 
 enum cdm_json_kind {
-    JSON_NULL,
-    JSON_BOOL,
-    JSON_INT,    /* fits in int64 */
-    JSON_UINT,   /* above the largest int64, fits in uint64 */
-    JSON_DOUBLE, /* written with a fraction or an exponent */
-    JSON_STRING,
-    JSON_ARRAY,
-    JSON_OBJECT,
+    CDM_JSON_NULL,
+    CDM_JSON_BOOL,
+    CDM_JSON_INT,    /* fits in int64 */
+    CDM_JSON_UINT,   /* above the largest int64, fits in uint64 */
+    CDM_JSON_DOUBLE, /* written with a fraction or an exponent */
+    CDM_JSON_STRING,
+    CDM_JSON_ARRAY,
+    CDM_JSON_OBJECT,
 };
 
 struct cdm_json_parser;

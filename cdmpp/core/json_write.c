@@ -1,6 +1,7 @@
 #include "cdmpp/core/json_write.h"
 
 #include "cdmpp/core/json_scan.h"
+#include "cdmpp/core/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,31 +84,38 @@ void cdm_json_put_text(struct cdm_str *out, const char *text)
 void cdm_json_put_int(struct cdm_str *out, int64_t integer)
 {
     separate(out);
-    cdm_str_printf(out, "%lld", (long long)integer);
+    cdm_str_add_int64(out, integer);
+}
+
+/* "-0" would be read back as an integer, which has no sign. */
+static void put_number(struct cdm_str *out, const char *text)
+{
+    separate(out);
+    cdm_str_puts(out, strcmp(text, "-0") ? text : "-0.0");
 }
 
 void cdm_json_put_double(struct cdm_str *out, double number)
 {
-    char text[CDM_JSON_NUMBER_SIZE];
+    char text[CDM_NUMBER_SIZE];
 
     if (!isfinite(number)) {
         cdm_json_put_null(out);
         return;
     }
-    separate(out);
-    cdm_str_add(out, text, cdm_json_double_text(number, text));
+    cdm_format_double(text, number);
+    put_number(out, text);
 }
 
 void cdm_json_put_float(struct cdm_str *out, float number)
 {
-    char text[CDM_JSON_NUMBER_SIZE];
+    char text[CDM_NUMBER_SIZE];
 
     if (!isfinite(number)) {
         cdm_json_put_null(out);
         return;
     }
-    separate(out);
-    cdm_str_add(out, text, cdm_json_float_text(number, text));
+    cdm_format_float(text, number);
+    put_number(out, text);
 }
 
 void cdm_json_put_bool(struct cdm_str *out, bool truth)

@@ -17,10 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* '{' or '['. */
 void cdm_json_begin(struct cdm_str *out, char bracket);
 /* '}' or ']'. */
@@ -42,17 +38,5 @@ void cdm_json_put_bool(struct cdm_str *out, bool truth);
 void cdm_json_put_null(struct cdm_str *out);
 /* JSON that was made elsewhere. */
 void cdm_json_put_raw(struct cdm_str *out, struct cdm_view json);
-
-/* The decimals that put_double and put_float write, for other places that print numbers: the
- * shortest that read back as the same number, such as "0.1", "1e-06", "42"; negative zero is
- * "-0.0". `number` is finite. Not terminated by a NUL; returns the length. (In json.cpp: the C++
- * library has the algorithm.) */
-enum { CDM_JSON_NUMBER_SIZE = 32 };
-size_t cdm_json_double_text(double number, char text[CDM_JSON_NUMBER_SIZE]);
-size_t cdm_json_float_text(float number, char text[CDM_JSON_NUMBER_SIZE]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
