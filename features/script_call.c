@@ -1,0 +1,288 @@
+/* Calls in TVMScript: typed literals, operators that are spelt as calls, and calls that stay calls.
+ */
+#include "features/script.h"
+
+#include <math.h>
+#include <string.h>
+
+struct cdm_view script_callee(struct cdm_view path)
+{
+    static const char *const spaces[] = {"T.", "tir.", "tirx.", "Tx.", "tvm.tir."};
+
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        size_t length = strlen(spaces[i]);
+        if (path.length > length && !memcmp(path.data, spaces[i], length))
+            return (struct cdm_view){path.data + length, path.length - length};
+    }
+    return (struct cdm_view){"", 0};
+}
+
+/* A name in an attribute's T.iter_var(NAME, ...) mentions a loop that may not be open (yet): only
+ * the name counts there, so it gets a variable outside the program's numbering. */
+static struct cdm_expr *parse_iter_var(struct script_parser *parser)
+{
+    struct cdm_builder *builder = &parser->builder;
+    struct cdm_token name = *script_token(parser);
+    struct script_list rest = {0};
+
+    if (name.kind != TOKEN_NAME) {
+        script_fail(parser, &name, "T.iter_var needs a variable name first");
+        return script_placeholder(parser);
+    }
+    script_next(parser);
+    if (script_take(parser, ','))
+        script_args(parser, ')', &rest);
+    else
+        script_expect(parser, ')');
+
+    struct cdm_expr *domain = script_positional(&rest, 0);
+    struct cdm_expr *type = script_positional(&rest, 1);
+    struct cdm_expr *tag = script_positional(&rest, 2);
+    bool has_domain = domain && domain->kind != EXPR_CALL && domain->n_args == 2;
+    struct cdm_expr *expr =
+        cdm_expr_new(builder, EXPR_ITER_VAR, cdm_type_int32(), has_domain ? 2 : 0);
+    for (int32_t i = 0; i < expr->n_args; i++)
+        expr->args[i] = domain->args[i];
+    expr->var = cdm_build_loose_var(builder, name.text, cdm_type_int32());
+    expr->text = tag && tag->kind == EXPR_STRING ? tag->text : "";
+    if (type && type->kind == EXPR_STRING && *type->text) {
+        /* The iteration type is worth keeping: as the name of the expression's type. */
+        expr->type = cdm_type_handle();
+        expr->type.name = type->text;
+    }
+    return expr;
+}
+
+static bool literal_number(const struct cdm_expr *expr, double *number)
+{
+    if (expr->kind == EXPR_INT)
+        *number = (double)expr->integer;
+    else if (expr->kind == EXPR_FLOAT)
+        *number = expr->number;
+    else
+        return false;
+    return true;
+}
+
+/* T.float32(0.5), T.int64(3), T.bool(True), T.float32("inf"); of anything else a cast. */
+static struct cdm_expr *typed_value(struct script_parser *parser, struct cdm_type type,
+                                    struct cdm_expr *value)
+{
+    struct cdm_builder *builder = &parser->builder;
+    double number = 0;
+
+    if (value->kind == EXPR_STRING) {
+        const char *text = value->text;
+        bool negative = *text == '-';
+        if (!strcmp(text + negative, "inf"))
+            return cdm_expr_float(builder, negative ? -INFINITY : INFINITY, type);
+        if (!strcmp(text + negative, "nan"))
+            return cdm_expr_float(builder, NAN, type);
+    }
+    if (literal_number(value, &number)) {
+        if (cdm_type_is_float(type))
+            return cdm_expr_float(builder, number, type);
+        if (value->kind == EXPR_INT && type.code != TYPE_HANDLE)
+            return cdm_expr_int(builder, value->integer, type);
+    }
+    struct cdm_expr *cast = cdm_expr_new(builder, EXPR_CAST, type, 1);
+    cast->args[0] = value;
+    return cast;
+}
+
+static struct cdm_type type_of_text(struct script_parser *parser, const struct cdm_expr *expr)
+{
+    if (!expr || expr->kind != EXPR_STRING)
+        return cdm_type_handle();
+    return cdm_type_parse(&parser->builder, cdm_view_of(expr->text));
+}
+
+static const struct {
+    const char *name;
+    enum cdm_expr_kind kind;
+} binary_calls[] = {
+    {"max", EXPR_MAX},
+    {"min", EXPR_MIN},
+    {"Max", EXPR_MAX},
+    {"Min", EXPR_MIN},
+    {"floordiv", EXPR_FLOORDIV},
+    {"floormod", EXPR_FLOORMOD},
+    {"truncdiv", EXPR_DIV},
+    {"truncmod", EXPR_MOD},
+    {"Add", EXPR_ADD},
+    {"Sub", EXPR_SUB},
+    {"Mul", EXPR_MUL},
+    {"Div", EXPR_DIV},
+    {"Mod", EXPR_MOD},
+    {"FloorDiv", EXPR_FLOORDIV},
+    {"FloorMod", EXPR_FLOORMOD},
+    {"EQ", EXPR_EQ},
+    {"NE", EXPR_NE},
+    {"LT", EXPR_LT},
+    {"LE", EXPR_LE},
+    {"GT", EXPR_GT},
+    {"GE", EXPR_GE},
+    {"And", EXPR_AND},
+    {"Or", EXPR_OR},
+};
+
+/* Calls that are operators or constructors in our tree. NULL when `name` is none of them or its
+ * arguments do not fit, in which case it stays a call. */
+static struct cdm_expr *operator_call(struct script_parser *parser, struct cdm_view name,
+                                      const struct script_list *args)
+{
+    struct cdm_builder *builder = &parser->builder;
+    struct cdm_expr *a = script_positional(args, 0);
+    struct cdm_expr *b = script_positional(args, 1);
+    struct cdm_expr *c = script_positional(args, 2);
+    struct cdm_expr *expr = NULL;
+    int64_t lanes = 0;
+
+    if (a && b && !c)
+        for (size_t i = 0; i < sizeof binary_calls / sizeof *binary_calls; i++)
+            if (cdm_view_is(name, binary_calls[i].name))
+                return cdm_expr_binary(builder, binary_calls[i].kind, a, b);
+    if (cdm_view_is(name, "Select") && a && b && c) {
+        expr = cdm_expr_new(builder, EXPR_SELECT, b->type, 3);
+        expr->args[0] = a, expr->args[1] = b, expr->args[2] = c;
+    } else if (cdm_view_is(name, "Not") && a && !b) {
+        expr = cdm_expr_new(builder, EXPR_NOT, a->type, 1);
+        expr->args[0] = a;
+    } else if (cdm_view_is(name, "cast") && a && b) {
+        expr = cdm_expr_new(builder, EXPR_CAST, type_of_text(parser, b), 1);
+        expr->args[0] = a;
+    } else if (cdm_view_is(name, "Cast") && a && b) {
+        expr = cdm_expr_new(builder, EXPR_CAST, type_of_text(parser, a), 1);
+        expr->args[0] = b;
+    } else if ((cdm_view_is(name, "ramp") || cdm_view_is(name, "Ramp")) && a && b && c) {
+        bool fixed = cdm_expr_is_int(c, &lanes) && lanes > 0 && lanes <= UINT16_MAX;
+        expr = cdm_expr_new(builder, EXPR_RAMP, a->type, fixed ? 2 : 3);
+        expr->args[0] = a, expr->args[1] = b;
+        if (!fixed)
+            expr->args[2] = c;
+    } else if ((cdm_view_is(name, "broadcast") || cdm_view_is(name, "Broadcast")) && a && b) {
+        bool fixed = cdm_expr_is_int(b, &lanes) && lanes > 0 && lanes <= UINT16_MAX;
+        expr = cdm_expr_new(builder, EXPR_BROADCAST, a->type, fixed ? 1 : 2);
+        expr->args[0] = a;
+        if (!fixed)
+            expr->args[1] = b;
+    }
+    if (expr && (expr->kind == EXPR_RAMP || expr->kind == EXPR_BROADCAST)) {
+        expr->integer = lanes;
+        if (lanes > 0)
+            expr->type.lanes = (uint16_t)lanes;
+        else
+            expr->type.scalable = 1;
+    }
+    return expr;
+}
+
+/* Calls whose first argument is the result type from TVM 0.12 on. */
+static bool type_comes_first(struct cdm_view name)
+{
+    static const char *const names[] = {"reinterpret", "call_extern", "call_pure_extern",
+                                        "call_llvm_intrin", "call_llvm_pure_intrin"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (cdm_view_is(name, names[i]))
+            return true;
+    return false;
+}
+
+static struct cdm_type call_type(struct cdm_view name, const struct script_list *args)
+{
+    struct cdm_expr *first = script_positional(args, 0);
+    struct cdm_expr *second = script_positional(args, 1);
+
+    if (cdm_view_is(name, "if_then_else") && second)
+        return second->type;
+    if (cdm_view_is(name, "likely") || cdm_view_is(name, "isnan"))
+        return cdm_type_bool();
+    return first ? first->type : cdm_type_handle();
+}
+
+/* A call that stays a call: math functions, intrinsics and everything we do not know. The type
+ * comes from dtype=, from a leading type name, or from the arguments. */
+static struct cdm_expr *plain_call(struct script_parser *parser, struct cdm_view name,
+                                   const struct script_list *args)
+{
+    struct cdm_expr *dtype = script_keyword(args, "dtype");
+    struct cdm_expr *first = script_positional(args, 0);
+    struct script_list kept = {0};
+    struct cdm_type type;
+    bool leading = false;
+
+    if (dtype) {
+        type = type_of_text(parser, dtype);
+    } else if (type_comes_first(name) && first && first->kind == EXPR_STRING && args->n > 1) {
+        type = type_of_text(parser, first);
+        leading = true;
+    } else {
+        type = call_type(name, args);
+    }
+    for (int32_t i = leading ? 1 : 0; i < args->n; i++)
+        if (args->items[i]->kind != EXPR_KEYWORD || args->items[i]->args[0] != dtype)
+            script_list_add(parser, &kept, args->items[i]);
+    struct cdm_expr *call = script_from_list(parser, EXPR_CALL, type, &kept);
+    call->text = cdm_arena_text(parser->arena, name.data, name.length);
+    return call;
+}
+
+/* T.Let(body, where={v: value}) and T.let(v, value, body): the variable is bound while the body is
+ * read, so the older form alone can be read in order. In the newer one a use before its value
+ * becomes a free variable first, which the dictionary key then names. */
+static struct cdm_expr *let_call(struct script_parser *parser, struct cdm_view name,
+                                 const struct script_list *args)
+{
+    struct cdm_expr *where = script_keyword(args, "where");
+    struct cdm_expr *a = script_positional(args, 0);
+    struct cdm_expr *b = script_positional(args, 1);
+    struct cdm_expr *c = script_positional(args, 2);
+    struct cdm_expr *var, *value, *body;
+
+    if (cdm_view_is(name, "Let") && a && where && where->kind == EXPR_DICT && where->n_args == 2) {
+        body = a, var = where->args[0], value = where->args[1];
+    } else if (cdm_view_is(name, "let") && a && b && c) {
+        var = a, value = b, body = c;
+    } else {
+        return NULL;
+    }
+    if (var->kind != EXPR_VAR)
+        return NULL;
+    struct cdm_expr *expr = cdm_expr_new(&parser->builder, EXPR_LET, body->type, 2);
+    expr->var = var->var;
+    expr->args[0] = value;
+    expr->args[1] = body;
+    return expr;
+}
+
+static bool is_type_name(struct cdm_type type)
+{
+    return type.code != TYPE_HANDLE;
+}
+
+struct cdm_expr *script_call(struct script_parser *parser, const struct cdm_token *callee)
+{
+    struct cdm_view name = script_callee(callee->text);
+    struct script_list args = {0};
+    struct cdm_expr *expr = NULL;
+
+    if (!name.length)
+        name = callee->text;
+    script_expect(parser, '(');
+    if (cdm_view_is(name, "iter_var"))
+        return parse_iter_var(parser);
+    script_args(parser, ')', &args);
+    if (parser->status)
+        return script_placeholder(parser);
+    if (args.n == 1 && args.items[0]->kind != EXPR_KEYWORD) {
+        struct cdm_type type = cdm_type_parse(&parser->builder, name);
+        if (is_type_name(type))
+            return typed_value(parser, type, args.items[0]);
+    }
+    if (args.n)
+        expr = operator_call(parser, name, &args);
+    if (!expr)
+        expr = let_call(parser, name, &args);
+    return expr ? expr : plain_call(parser, name, &args);
+}
