@@ -118,6 +118,12 @@ $O/torch/%.o: %.c $B/flags
 	@echo '  CC      $<'
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -MMD -MP -c -o $@ $<
 
+$B/gen/devices.inc: scripts/embed.sh $(sort $(wildcard data/devices/*.yaml))
+	@mkdir -p $(@D)
+	@echo '  EMBED   $@'
+	$(Q)sh $< $(filter %.yaml,$^) >$@
+$O/features/device_shipped.o: $B/gen/devices.inc
+
 # Only these know the version and the folders, so that a change of them does not rebuild the rest.
 $O/cdmpp/cli/main.o $O/cdmpp/cli/place.o: ALL_CFLAGS += -DCDM_VERSION='"$(VERSION)"' -DCDM_DATADIR='"$(datadir)/cdmpp"' \
 	-DCDM_LIBDIR='"$(libdir)/cdmpp"' -DCDM_TORCH_VERSION='"$(if $(HAVE_TORCH),$(TORCH_VERSION),none)"'
