@@ -140,6 +140,7 @@ $B/cdmpp: $O/cdmpp/cli/main.o $(LIB)
 $B/libcdmpp_torch.so: $(TORCH_OBJECTS)
 	@echo '  LINK    $@'
 	$(Q)$(CXX) $(CXXFLAGS) -shared $(SAN_FLAGS) $(LDFLAGS) -o $@ $^ $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
+		$(addprefix -Wl$(comma)--version-script=,$(wildcard models/torch/exports.map)) \
 		-L$(TORCH_LIB) -Wl,-rpath,$(TORCH_LIB) -Wl,-rpath-link,$(TORCH_LIB) -Wl,--no-as-needed -ltorch_cpu -lc10
 
 # ---- Tests ----

@@ -76,6 +76,22 @@ int main(void) { json_t *value = json_null(); return !value; }' | yes_if try "$C
 # LibTorch: the first place whose libraries link, load and throw an exception that we can catch. PyTorch's own packages before
 # 2.6 have the old std::string, hence the two values.
 torch() {
+    cat >"$work/torch.cpp" <<'END'
+#include <c10/util/Exception.h>
+#include <cstdio>
+#include <string>
+#include <torch/version.h>
+int main()
+{
+    std::printf("version %d.%d.%d\n", TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR, TORCH_VERSION_PATCH);
+    try {
+        TORCH_CHECK(false, std::string("probe"));
+    } catch (const c10::Error &) {
+        return 0;
+    }
+    return 1;
+}
+END
     sh "$(dirname "$0")/find-libtorch.sh" "$DEPS" >"$work/places"
     while read -r lib include what; do
         for abi in 1 0; do
@@ -86,29 +102,18 @@ torch() {
             *) flags="-isystem $include $flags" ;;
             esac
             # shellcheck disable=SC2086 # flags are words
-            if echo '#include <c10/util/Exception.h>
-#include <string>
-int main()
-{
-    try {
-        TORCH_CHECK(false, std::string("probe"));
-    } catch (const c10::Error &) {
-        return 0;
-    }
-    return 1;
-}' | try "$CXX" cpp -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=$abi $flags \
-                "-L$lib" "-Wl,-rpath,$lib" -Wl,--no-as-needed -ltorch_cpu -lc10; then
-                version=$(sed -n 's/^#define TORCH_VERSION "\(.*\)"/\1/p' \
-                    "$include/torch/csrc/api/include/torch/version.h" "$include/torch/headeronly/version.h" 2>/dev/null | head -n 1)
+            if try "$CXX" cpp -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=$abi $flags "-L$lib" "-Wl,-rpath,$lib" \
+                -Wl,--no-as-needed -ltorch_cpu -lc10 <"$work/torch.cpp"; then
+                version=$(sed -n 's/^version //p' "$work/log")
                 note "HAVE_TORCH := 1"
-                note "TORCH_VERSION := ${version:-unknown}"
+                note "TORCH_VERSION := $version"
                 note "TORCH_CPPFLAGS := -D_GLIBCXX_USE_CXX11_ABI=$abi $flags"
                 note "TORCH_LIB := $lib"
-                echo "configure: LibTorch ${version:-(version unknown)}: $lib ($what)"
+                echo "configure: LibTorch $version: $lib ($what)"
                 return 0
             fi
         done
-        echo "configure: LibTorch in $lib ($what) does not work: $(tail -n 1 "$work/log")" >&2
+        echo "configure: LibTorch in $lib ($what) does not work: $(grep -m 1 -i error "$work/log" || tail -n 1 "$work/log")" >&2
     done <"$work/places"
     return 1
 }

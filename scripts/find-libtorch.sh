@@ -4,7 +4,11 @@
 # Order: $LIBTORCH, a python3 that has torch, the system's libtorch-dev, the one that setup.sh unpacked.
 # A line only says that the files are there; configure.sh tries whether they work.
 set -u
-deps=$1
+# The place goes into the plug-in, so it must not depend on the present folder.
+case $1 in
+/*) deps=$1 ;;
+*) deps=$(pwd)/$1 ;;
+esac
 
 offer() { # ROOT WHAT: ROOT/lib and ROOT/include
     if [ -e "$1/lib/libtorch_cpu.so" ] && [ -e "$1/include/torch/csrc/api/include/torch/torch.h" ]; then
