@@ -208,34 +208,50 @@ static enum cdm_status fail_unknown(const struct cdm_device_set *set, const char
                     name);
 }
 
+/* The device among all that are known; NULL = there is none of that name. */
+static enum cdm_status find_by_name(struct cdm_device_set *set, const char *name,
+                                    const struct cdm_device **device, struct cdm_error *err)
+{
+    const char *shipped_name;
+    enum cdm_status status = read_folder(set, err);
+
+    if (status != CDM_OK)
+        return status;
+    *device = find_loaded(set, name);
+    /* One shipped file is read when it has that name, all only for an alias: it saves milliseconds.
+     */
+    for (size_t i = 0; !*device && cdm_device_shipped(i, &shipped_name); i++) {
+        if (!same_name(shipped_name, name))
+            continue;
+        status = read_shipped(set, i, err);
+        if (status != CDM_OK)
+            return status;
+        *device = set->devices[set->n_devices - 1];
+    }
+    if (*device)
+        return CDM_OK;
+    status = read_all_shipped(set, err);
+    if (status == CDM_OK)
+        *device = find_loaded(set, name);
+    return status;
+}
+
 enum cdm_status cdm_device_find(struct cdm_device_set *set, const char *name,
                                 const struct cdm_device **device, struct cdm_error *err)
 {
-    const char *shipped_name;
-    enum cdm_status status = is_path(name) ? CDM_OK : read_folder(set, err);
+    enum cdm_status status;
 
     *device = NULL;
-    if (status == CDM_OK && is_path(name)) {
+    if (is_path(name)) {
         status = read_file(set, name, err);
         if (status == CDM_OK)
             *device = set->devices[--set->n_devices];
         return status;
     }
-    if (status != CDM_OK || (*device = find_loaded(set, name)))
-        return status;
-    /* One shipped file is read when it has that name, all only for an alias: it saves milliseconds.
-     */
-    for (size_t i = 0; cdm_device_shipped(i, &shipped_name); i++)
-        if (same_name(shipped_name, name)) {
-            status = read_shipped(set, i, err);
-            if (status == CDM_OK)
-                *device = set->devices[set->n_devices - 1];
-            return status;
-        }
-    status = read_all_shipped(set, err);
-    if (status != CDM_OK || (*device = find_loaded(set, name)))
-        return status;
-    return fail_unknown(set, name, err);
+    status = find_by_name(set, name, device, err);
+    if (status == CDM_OK && !*device)
+        status = fail_unknown(set, name, err);
+    return status;
 }
 
 static int compare_devices(const void *a, const void *b)
@@ -256,11 +272,11 @@ enum cdm_status cdm_device_list(struct cdm_device_set *set, const struct cdm_dev
         status = read_all_shipped(set, err);
     if (status != CDM_OK)
         return status;
-    *devices = cdm_alloc(set->n_devices, sizeof **devices);
+    *devices = cdm_alloc(set->n_devices, sizeof(const struct cdm_device *));
     for (size_t i = 0; i < set->n_devices; i++)
         (*devices)[i] = set->devices[i];
     *n = set->n_devices;
-    qsort(*devices, *n, sizeof **devices, compare_devices);
+    qsort(*devices, *n, sizeof(const struct cdm_device *), compare_devices);
     return CDM_OK;
 }
 
