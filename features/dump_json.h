@@ -29,7 +29,7 @@ enum cdm_status cdm_dump_json_read(struct cdm_view text, int64_t first_line,
 /* The same for a graph that is a value of a document which has been parsed already, such as the
  * "tir" of a program line. The parser is only used to find places for messages. */
 enum cdm_status cdm_dump_json_read_value(const struct cdm_json_parser *parser,
-                                         struct cdm_json graph, struct cdm_arena *arena,
+                                         struct cdm_json document, struct cdm_arena *arena,
                                          struct cdm_programs *programs,
                                          struct cdm_error *err) CDM_MUST_CHECK;
 

@@ -179,11 +179,20 @@ enum graph_kind graph_kind(struct graph *graph, uint32_t number)
     return (enum graph_kind)node->kind;
 }
 
+/* Whether `n` more steps may be taken. */
+static bool take_steps(struct graph *graph, uint32_t number, size_t n)
+{
+    graph->n_steps += (int64_t)n;
+    if (graph->n_steps > GRAPH_MAX_STEPS || graph->builder.too_large)
+        graph_fail(graph, number, "the program has more than %d nodes", CDM_MAX_NODES);
+    return !graph->status;
+}
+
 bool graph_enter(struct graph *graph, uint32_t number)
 {
     struct graph_node *node = &graph->nodes[number];
 
-    if (graph->status)
+    if (graph->status || !take_steps(graph, number, 1))
         return false;
     if (node->open) {
         graph_fail(graph, number, "the node is part of itself");
@@ -422,7 +431,7 @@ static bool find_array(struct graph *graph, uint32_t number, const char *name,
         graph_fail(graph, number, "\"%s\" has more than %d elements", name, CDM_MAX_NODES);
         return false;
     }
-    return true;
+    return take_steps(graph, number, *count);
 }
 
 bool graph_list_start(struct graph *graph, uint32_t number, struct graph_list *list)

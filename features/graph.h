@@ -21,6 +21,10 @@ enum graph_kind {
     GRAPH_N_KINDS,
 };
 
+/* Steps through one document. A graph of real programs needs about one for each 100 bytes of text.
+ */
+enum { GRAPH_MAX_STEPS = 4 * CDM_MAX_NODES };
+
 enum graph_field {
 #define FIELD(name) FIELD_##name,
 #include "features/graph.def"
@@ -60,7 +64,8 @@ struct graph {
      * before. */
     uint32_t epoch;
     uint32_t function;
-    int depth; /* of nodes that are open */
+    int depth;       /* of nodes that are open */
+    int64_t n_steps; /* nodes entered and list elements met: bounds the work on a hostile graph */
     bool has_realize;
 
     /* Of the expressions below the open one. */

@@ -601,6 +601,10 @@ static struct cdm_expr *read_comm_reducer(struct graph *graph, const struct grap
         !graph_child(graph, fields, FIELD_rhs, &rhs_node) ||
         !graph_list_start(graph, lhs_node, &lhs) || !graph_list_start(graph, rhs_node, &rhs))
         return NULL;
+    if (lhs.n > CDM_MAX_DIMS || rhs.n > CDM_MAX_DIMS) {
+        graph_fail(graph, fields->node, "the reducer has more than %d parameters", CDM_MAX_DIMS);
+        return NULL;
+    }
     int32_t n_params = lhs.n + rhs.n;
     struct cdm_expr *lambda =
         cdm_expr_new(&graph->builder, EXPR_LAMBDA, cdm_type_handle(), n_params + 1);
@@ -787,7 +791,9 @@ static struct cdm_expr *read_tree(struct graph *graph, uint32_t number)
 struct cdm_expr *graph_expr(struct graph *graph, uint32_t number)
 {
     if (!number)
-        return make_call(graph, cdm_view_of("None"), cdm_type_handle(), NULL, 0);
+        return add_tree(graph, 0, 1, 1)
+                   ? make_call(graph, cdm_view_of("None"), cdm_type_handle(), NULL, 0)
+                   : NULL;
     struct graph_node *node = graph_node(graph, number);
     if (!node->expr || node->epoch != graph->epoch) {
         if (!read_tree(graph, number))
