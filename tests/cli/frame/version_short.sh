@@ -1,0 +1,1 @@
+cdmpp -V | head -n 1 | cut -d " " -f 1
