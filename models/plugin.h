@@ -1,4 +1,4 @@
-/* Finding and opening the LibTorch plug-in, libcdmpp_torch.so. */
+/* Opening the LibTorch plug-in. */
 #ifndef CDMPP_MODELS_PLUGIN_H
 #define CDMPP_MODELS_PLUGIN_H
 
@@ -7,16 +7,13 @@
 
 #include <stdint.h>
 
-/* Where it may be, in the order of the search. Each may be NULL. */
-struct cdm_plugin_places {
-    const char *chosen;  /* folder that the user names ($CDMPP_PLUGIN_DIR); if set, the only one */
-    const char *program; /* folder of the running program */
-    const char *installed; /* folder that `make install` puts it in */
-};
+/* The file name; cdmpp/cli/place.h knows the folders. */
+#define CDM_PLUGIN_NAME "libcdmpp_torch.so"
 
-/* Opens the plug-in, which then stays open, and sets the number of threads. CDM_UNAVAILABLE, with
- * what was tried and the reason, when it is not there, does not load, or has another ABI. */
-enum cdm_status cdm_plugin_open(const struct cdm_plugin_places *places, int32_t n_threads,
+/* Opens the plug-in at `path`, which stays open until the process ends, and sets the number of
+ * threads. CDM_UNAVAILABLE with the reason when it is not there, does not load, or has another ABI
+ * than this program. */
+enum cdm_status cdm_plugin_open(const char *path, int32_t n_threads,
                                 const struct cdm_torch_api **api,
                                 struct cdm_error *err) CDM_MUST_CHECK;
 
