@@ -14,13 +14,14 @@ struct cdm_view cdm_view_of(const char *text)
 
 bool cdm_view_is(struct cdm_view view, const char *text)
 {
-    return view.length == strlen(text) && !memcmp(view.data, text, view.length);
+    /* An empty view may be NULL, which memcmp() must not be given. */
+    return view.length == strlen(text) && (!view.length || !memcmp(view.data, text, view.length));
 }
 
 bool cdm_view_starts(struct cdm_view view, const char *prefix)
 {
     size_t length = strlen(prefix);
-    return view.length >= length && !memcmp(view.data, prefix, length);
+    return view.length >= length && (!length || !memcmp(view.data, prefix, length));
 }
 
 void cdm_str_add(struct cdm_str *str, const char *text, size_t length)
