@@ -1,7 +1,8 @@
 /* Status codes and the error value that every fallible function fills.
  *
- * A function that can fail returns enum cdm_status and takes `struct cdm_error *err` last. On success it
- * returns CDM_OK and leaves *err alone; on failure it returns the status that is also in err->status. */
+ * A function that can fail returns enum cdm_status and takes `struct cdm_error *err` last. On
+ * success it returns CDM_OK and leaves *err alone; on failure it returns the status that is also in
+ * err->status. */
 #ifndef CDMPP_CORE_ERROR_H
 #define CDMPP_CORE_ERROR_H
 
@@ -26,9 +27,10 @@ enum cdm_status {
     CDM_USAGE,       /* the command line is wrong: exit status 2 */
     CDM_UNAVAILABLE, /* something needed is not there (LibTorch, GPU, permission): exit status 3 */
     CDM_IO,          /* reading or writing failed: exit status 4 */
-    CDM_NO_MEMORY,   /* a size that comes from the input is more than we allow or have: exit status 1 */
-    CDM_STOPPED,     /* a signal asked the work to stop; a usable checkpoint was left */
-    CDM_BUG,         /* a fault in cdmpp itself: exit status 70 */
+    CDM_NO_MEMORY, /* a size that comes from the input is more than we allow or have: exit status 1
+                    */
+    CDM_STOPPED,   /* a signal asked the work to stop; a usable checkpoint was left */
+    CDM_BUG,       /* a fault in cdmpp itself: exit status 70 */
 };
 
 /* What went wrong and where. `line` and `column` count from 1 in the text that was read, columns in
@@ -40,8 +42,8 @@ struct cdm_error {
     char message[512];
 };
 
-/* Fills *err (which may be NULL) and returns `status`. Control characters in the message, which often
- * quotes hostile input, are replaced by '?'. A message that is too long is cut. */
+/* Fills *err (which may be NULL) and returns `status`. Control characters in the message, which
+ * often quotes hostile input, are replaced by '?'. A message that is too long is cut. */
 enum cdm_status cdm_fail(struct cdm_error *err, enum cdm_status status, const char *format, ...)
     CDM_PRINTF(3, 4);
 
@@ -53,8 +55,8 @@ enum cdm_status cdm_fail_at(struct cdm_error *err, enum cdm_status status, int64
  * Returns err->status, so that a caller can `return cdm_fail_in(err, "device %s", name);`. */
 enum cdm_status cdm_fail_in(struct cdm_error *err, const char *format, ...) CDM_PRINTF(2, 3);
 
-/* Writes "FILE:LINE:COLUMN: MESSAGE", leaving out the parts that are unknown (file may be NULL), into
- * `text` of `size` bytes. Returns `text`. */
+/* Writes "FILE:LINE:COLUMN: MESSAGE", leaving out the parts that are unknown (file may be NULL),
+ * into `text` of `size` bytes. Returns `text`. */
 char *cdm_error_text(const struct cdm_error *err, const char *file, char *text, int size);
 
 /* The exit status that stands for `status`. */
