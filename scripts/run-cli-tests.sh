@@ -21,7 +21,7 @@ export TOP CDMPP TESTS PATH HAVE_TORCH
 LC_ALL=C
 export LC_ALL
 # The user's own settings must not change the results.
-unset CDMPP_MODEL CDMPP_DATA_DIR CDMPP_PLUGIN_DIR CDMPP_MODEL_DIR
+unset CDMPP_MODEL CDMPP_DEVICES CDMPP_DATA_DIR CDMPP_PLUGIN_DIR CDMPP_MODEL_DIR
 work=$(mktemp -d)
 trap 'chmod -R u+rwx "$work" 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

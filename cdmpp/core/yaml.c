@@ -165,9 +165,11 @@ static enum cdm_status next_token(struct reader *reader, struct token *token)
 {
     yaml_event_t event;
 
+    *token = (struct token){.kind = TOKEN_OTHER};
     if (!yaml_parser_parse(&reader->parser, &event))
         return fail_parser(reader);
-    *token = (struct token){.kind = kind_of(event.type), .type = event.type};
+    token->kind = kind_of(event.type);
+    token->type = event.type;
     place_at(reader, event.start_mark.index, &token->line, &token->column);
     const char *refused = why_refused(&event);
     if (!refused && event.type == YAML_SCALAR_EVENT) {

@@ -1,0 +1,1 @@
+CDMPP_DEVICES=/no/such/folder cdmpp device list

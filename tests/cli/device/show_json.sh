@@ -1,0 +1,1 @@
+cdmpp device show cortex-a72 --format json

@@ -1,0 +1,1 @@
+cdmpp device show
