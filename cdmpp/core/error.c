@@ -11,6 +11,7 @@ static void clean(char *text)
             *c = '?';
 }
 
+CDM_PRINTF(5, 0)
 static void fill(struct cdm_error *err, enum cdm_status status, int64_t line, int64_t column,
                  const char *format, va_list args)
 {
