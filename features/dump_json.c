@@ -1,5 +1,4 @@
-/* The reader of TVM's JSON graphs: documents, modules and functions. Nodes and fields are in
- * features/graph.c, statements in features/graph_stmt.c, expressions in features/graph_expr.c. */
+/* The reader of TVM's JSON graphs: documents, modules and functions. See graph.h for the rest. */
 #include "features/dump_json.h"
 
 #include "cdmpp/core/alloc.h"
@@ -59,21 +58,25 @@ static bool link_params(struct graph *graph, const struct graph_fields *fields)
     return !graph->status;
 }
 
-static bool read_param(struct graph *graph, uint32_t number, struct cdm_param *param, int32_t index)
+/* A parameter that is no buffer. */
+static bool read_scalar(struct graph *graph, uint32_t number, struct cdm_param *param)
+{
+    param->var = graph_new_var(graph, number);
+    if (param->var)
+        graph_bind(graph, number, param->var);
+    return param->var != NULL;
+}
+
+static bool read_handle(struct graph *graph, uint32_t number, struct cdm_param *param,
+                        int32_t index)
 {
     struct cdm_view name;
     struct cdm_type type;
 
     if (!graph_var_facts(graph, number, &name, &type, NULL))
         return false;
-    uint32_t link = graph_node(graph, number)->link;
-    if (!link) {
-        param->var = cdm_build_var(&graph->builder, name, type);
-        graph_bind(graph, number, param->var);
-        return true;
-    }
     param->var = cdm_build_loose_var(&graph->builder, name, type);
-    param->buffer = graph_buffer(graph, link);
+    param->buffer = graph_buffer(graph, graph_node(graph, number)->link);
     if (!param->buffer)
         return false;
     param->buffer->param = index;
@@ -85,16 +88,22 @@ static bool read_params(struct graph *graph, const struct graph_fields *fields)
     struct cdm_program *program = graph->builder.program;
     struct graph_list list;
     uint32_t number, param;
+    int32_t i = 0;
 
     if (!link_params(graph, fields) || !graph_child(graph, fields, FIELD_params, &number) ||
         !graph_list_start(graph, number, &list))
         return false;
     program->params = cdm_arena_array(graph->arena, (size_t)list.n + 1, sizeof *program->params);
-    while (graph_list_next(graph, &list, &param)) {
-        if (!read_param(graph, param, &program->params[program->n_params], program->n_params))
+    program->n_params = list.n;
+    /* Scalars first: the shapes of buffers may be made of them. */
+    for (; graph_list_next(graph, &list, &param); i++)
+        if (!graph_node(graph, param)->link && !read_scalar(graph, param, &program->params[i]))
             return false;
-        program->n_params++;
-    }
+    if (graph->status || !graph_list_start(graph, number, &list))
+        return false;
+    for (i = 0; graph_list_next(graph, &list, &param); i++)
+        if (graph_node(graph, param)->link && !read_handle(graph, param, &program->params[i], i))
+            return false;
     return !graph->status;
 }
 

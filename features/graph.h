@@ -1,6 +1,9 @@
-/* TVM's JSON graph while it is read: what features/dump_json.c (functions), features/graph.c (nodes
- * and fields), features/graph_expr.c (expressions) and features/graph_stmt.c (statements) share.
- * Private to them.
+/* TVM's JSON graph while it is read. Private to the files that share it:
+ *   features/dump_json.c   documents, modules, functions
+ *   features/graph.c       nodes, fields, lists
+ *   features/graph_data.c  variables, buffers, annotations
+ *   features/graph_expr.c, features/graph_call.c    expressions
+ *   features/graph_stmt.c  statements
  *
  * Errors are kept in the graph: a function that fails sets graph->status and returns NULL (or
  * false), and its callers return at once. */
@@ -166,6 +169,22 @@ bool graph_field_condition(struct graph *graph, const struct graph_fields *field
 /* A field that is an Array of values, at most `max`. NULL after a failure only. */
 struct cdm_expr **graph_field_exprs(struct graph *graph, const struct graph_fields *fields,
                                     enum graph_field field, int32_t max, int32_t *n);
+
+/* graph_call.c */
+
+/* EXPR_CALL of `name` with arguments that are there already. */
+struct cdm_expr *graph_call(struct graph *graph, struct cdm_view name, struct cdm_type type,
+                            struct cdm_expr *const *args, int32_t n);
+/* Readers of node kinds, for the table in graph_expr.c. */
+struct cdm_expr *graph_read_call(struct graph *graph, const struct graph_fields *fields);
+struct cdm_expr *graph_read_name(struct graph *graph, const struct graph_fields *fields);
+struct cdm_expr *graph_read_iter_var(struct graph *graph, const struct graph_fields *fields);
+struct cdm_expr *graph_read_comm_reducer(struct graph *graph, const struct graph_fields *fields);
+struct cdm_expr *graph_read_reduce(struct graph *graph, const struct graph_fields *fields);
+struct cdm_expr *graph_read_unknown(struct graph *graph, uint32_t number);
+
+/* graph_data.c */
+
 struct cdm_buffer *graph_buffer(struct graph *graph, uint32_t number);
 struct cdm_buffer *graph_field_buffer(struct graph *graph, const struct graph_fields *fields);
 

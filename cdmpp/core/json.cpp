@@ -210,11 +210,10 @@ extern "C" void cdm_json_place(const struct cdm_json_parser *parser, struct cdm_
                                int64_t *line, int64_t *column)
 {
     size_t begin;
-    size_t end;
 
     *line = 0;
     *column = 0;
-    if (find_text(parser, value, &begin, &end))
+    if (find_text(parser, value, &begin, nullptr))
         place_of_offset(parser, begin, line, column);
 }
 

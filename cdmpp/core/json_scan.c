@@ -29,8 +29,9 @@ struct scan {
     size_t n_values; /* that have begun */
     size_t wanted;   /* number of the value to find */
     int depth_of_wanted;
+    bool stop_at_begin;
     bool found; /* it has begun */
-    bool done;  /* it has ended */
+    bool done;  /* it has ended, or its beginning is enough */
     size_t begin;
     size_t end;
 };
@@ -239,6 +240,10 @@ static const char *scan_value(struct scan *s)
         s->found = true;
         s->begin = s->at;
         s->depth_of_wanted = s->depth;
+        if (s->stop_at_begin) {
+            s->done = true;
+            return NULL;
+        }
     }
     if (c == '{' || c == '[') {
         if (s->depth == CDM_JSON_MAX_DEPTH)
@@ -340,11 +345,12 @@ const char *cdm_json_scan_fault(const char *text, size_t length, size_t *offset)
 
 bool cdm_json_scan_value(const char *text, size_t length, size_t n, size_t *begin, size_t *end)
 {
-    struct scan s = {.text = text, .length = length, .wanted = n};
+    struct scan s = {.text = text, .length = length, .wanted = n, .stop_at_begin = !end};
 
     if (scan(&s) || !s.done)
         return false;
     *begin = s.begin;
-    *end = s.end;
+    if (end)
+        *end = s.end;
     return true;
 }
