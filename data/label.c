@@ -3,6 +3,7 @@
 #include "cdmpp/core/alloc.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ enum cdm_status cdm_label_fit(struct cdm_label *label, enum cdm_label_kind kind,
         return cdm_fail(err, CDM_BAD_INPUT, "a label transform needs at least 2 latencies, not %zu",
                         n);
     double *logs = cdm_alloc(n, sizeof *logs);
+    bool differ = false;
     for (size_t i = 0; i < n; i++) {
         if (!(seconds[i] > 0 && isfinite(seconds[i]))) {
             free(logs);
@@ -105,6 +107,11 @@ enum cdm_status cdm_label_fit(struct cdm_label *label, enum cdm_label_kind kind,
                             i, seconds[i]);
         }
         logs[i] = log(seconds[i]);
+        differ = differ || seconds[i] != seconds[0];
+    }
+    if (!differ) {
+        free(logs);
+        return cdm_fail(err, CDM_BAD_INPUT, "all latencies are equal: there is nothing to learn");
     }
     double lambda = kind == CDM_LABEL_BOX_COX ? best_lambda(logs, n) : 0;
     double mean;
@@ -112,7 +119,7 @@ enum cdm_status cdm_label_fit(struct cdm_label *label, enum cdm_label_kind kind,
     moments(lambda, logs, n, &mean, &variance);
     free(logs);
     if (!(variance > 0 && isfinite(variance)))
-        return cdm_fail(err, CDM_BAD_INPUT, "all latencies are equal: there is nothing to learn");
+        return cdm_fail(err, CDM_BAD_INPUT, "the labels have no finite spread: %g", variance);
     *label = (struct cdm_label){kind, lambda, mean, sqrt(variance)};
     return CDM_OK;
 }
