@@ -439,3 +439,12 @@ enum cdm_call_effect cdm_call_effect(const char *name)
                                        sizeof *pure_calls, compare_name);
     return found ? CALL_PURE : CALL_OTHER;
 }
+
+struct cdm_type cdm_call_type(const char *name, struct cdm_expr *const *args, int32_t n_args)
+{
+    if (!strcmp(name, "if_then_else") && n_args > 1)
+        return args[1]->type;
+    if (!strcmp(name, "likely") || !strcmp(name, "isnan"))
+        return cdm_type_bool();
+    return n_args > 0 ? args[0]->type : cdm_type_handle();
+}

@@ -96,4 +96,8 @@ enum cdm_call_effect {
 };
 enum cdm_call_effect cdm_call_effect(const char *name);
 
+/* The type of a call's result when the dump does not say: that of the first argument, but for a
+ * few. */
+struct cdm_type cdm_call_type(const char *name, struct cdm_expr *const *args, int32_t n_args);
+
 #endif

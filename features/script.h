@@ -106,6 +106,8 @@ void script_args(struct script_parser *parser, int close, struct script_list *li
 void script_subscript(struct script_parser *parser, struct script_list *list);
 /* The value of keyword `name` among the arguments, or NULL. */
 struct cdm_expr *script_keyword(const struct script_list *list, const char *name);
+/* Takes the predicate of BUFFER[indices, predicate=p] off the list; NULL without one. */
+struct cdm_expr *script_take_predicate(struct script_list *indices);
 /* Positional argument i (keywords not counted), or NULL. */
 struct cdm_expr *script_positional(const struct script_list *list, int32_t i);
 /* Binds a name to a variable or buffer in the current scope. */

@@ -1,6 +1,7 @@
 /* Calls in TVMScript: typed literals, operators that are spelt as calls, and calls that stay calls.
  */
 #include "features/script.h"
+#include "features/simplify.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static struct cdm_expr *parse_iter_var(struct script_parser *parser)
     struct cdm_expr *domain = script_positional(&rest, 0);
     struct cdm_expr *type = script_positional(&rest, 1);
     struct cdm_expr *tag = script_positional(&rest, 2);
-    bool has_domain = domain && domain->kind != EXPR_CALL && domain->n_args == 2;
+    bool has_domain = domain && domain->kind == EXPR_RANGE;
     struct cdm_expr *expr =
         cdm_expr_new(builder, EXPR_ITER_VAR, cdm_type_int32(), has_domain ? 2 : 0);
     for (int32_t i = 0; i < expr->n_args; i++)
@@ -166,6 +167,17 @@ static struct cdm_expr *operator_call(struct script_parser *parser, struct cdm_v
         expr->args[0] = a;
         if (!fixed)
             expr->args[1] = b;
+    } else if (cdm_view_is(name, "Range") && a && b && !c) {
+        expr = cdm_expr_new(builder, EXPR_RANGE, a->type, 2);
+        expr->args[0] = a;
+        expr->args[1] = cdm_expr_difference(builder, b, a);
+    } else if ((cdm_view_is(name, "shuffle") || cdm_view_is(name, "Shuffle")) && a && b && !c &&
+               a->kind == EXPR_LIST && b->kind == EXPR_LIST && a->n_args > 0) {
+        expr = cdm_expr_new(builder, EXPR_SHUFFLE, a->args[0]->type, a->n_args + b->n_args);
+        for (int32_t i = 0; i < expr->n_args; i++)
+            expr->args[i] = i < a->n_args ? a->args[i] : b->args[i - a->n_args];
+        expr->integer = a->n_args;
+        expr->type.lanes = (uint16_t)(b->n_args > UINT16_MAX || b->n_args < 1 ? 1 : b->n_args);
     }
     if (expr && (expr->kind == EXPR_RAMP || expr->kind == EXPR_BROADCAST)) {
         expr->integer = lanes;
@@ -189,18 +201,6 @@ static bool type_comes_first(struct cdm_view name)
     return false;
 }
 
-static struct cdm_type call_type(struct cdm_view name, const struct script_list *args)
-{
-    struct cdm_expr *first = script_positional(args, 0);
-    struct cdm_expr *second = script_positional(args, 1);
-
-    if (cdm_view_is(name, "if_then_else") && second)
-        return second->type;
-    if (cdm_view_is(name, "likely") || cdm_view_is(name, "isnan"))
-        return cdm_type_bool();
-    return first ? first->type : cdm_type_handle();
-}
-
 /* A call that stays a call: math functions, intrinsics and everything we do not know. The type
  * comes from dtype=, from a leading type name, or from the arguments. */
 static struct cdm_expr *plain_call(struct script_parser *parser, struct cdm_view name,
@@ -209,6 +209,7 @@ static struct cdm_expr *plain_call(struct script_parser *parser, struct cdm_view
     struct cdm_expr *dtype = script_keyword(args, "dtype");
     struct cdm_expr *first = script_positional(args, 0);
     struct script_list kept = {0};
+    char *text = cdm_arena_text(parser->arena, name.data, name.length);
     struct cdm_type type;
     bool leading = false;
 
@@ -218,39 +219,54 @@ static struct cdm_expr *plain_call(struct script_parser *parser, struct cdm_view
         type = type_of_text(parser, first);
         leading = true;
     } else {
-        type = call_type(name, args);
+        type = cdm_call_type(text, args->items, args->n);
     }
     for (int32_t i = leading ? 1 : 0; i < args->n; i++)
         if (args->items[i]->kind != EXPR_KEYWORD || args->items[i]->args[0] != dtype)
             script_list_add(parser, &kept, args->items[i]);
     struct cdm_expr *call = script_from_list(parser, EXPR_CALL, type, &kept);
-    call->text = cdm_arena_text(parser->arena, name.data, name.length);
+    call->text = text;
     return call;
 }
 
-/* T.Let(body, where={v: value}) and T.let(v, value, body): the variable is bound while the body is
- * read, so the older form alone can be read in order. In the newer one a use before its value
- * becomes a free variable first, which the dictionary key then names. */
-static struct cdm_expr *let_call(struct script_parser *parser, struct cdm_view name,
-                                 const struct script_list *args)
+/* T.Let(body, where={v: value}). The body is read before the value, so v is a free variable there,
+ * which the dictionary key then names. */
+static struct cdm_expr *let_with_where(struct script_parser *parser, const struct script_list *args)
 {
     struct cdm_expr *where = script_keyword(args, "where");
-    struct cdm_expr *a = script_positional(args, 0);
-    struct cdm_expr *b = script_positional(args, 1);
-    struct cdm_expr *c = script_positional(args, 2);
-    struct cdm_expr *var, *value, *body;
+    struct cdm_expr *body = script_positional(args, 0);
 
-    if (cdm_view_is(name, "Let") && a && where && where->kind == EXPR_DICT && where->n_args == 2) {
-        body = a, var = where->args[0], value = where->args[1];
-    } else if (cdm_view_is(name, "let") && a && b && c) {
-        var = a, value = b, body = c;
-    } else {
-        return NULL;
-    }
-    if (var->kind != EXPR_VAR)
+    if (!body || !where || where->kind != EXPR_DICT || where->n_args != 2 ||
+        where->args[0]->kind != EXPR_VAR)
         return NULL;
     struct cdm_expr *expr = cdm_expr_new(&parser->builder, EXPR_LET, body->type, 2);
-    expr->var = var->var;
+    expr->var = where->args[0]->var;
+    expr->args[0] = where->args[1];
+    expr->args[1] = body;
+    return expr;
+}
+
+/* T.let(v, value, body); the current token is v. */
+static struct cdm_expr *parse_let(struct script_parser *parser)
+{
+    struct cdm_token name = *script_token(parser);
+    size_t scope = script_scope(parser);
+
+    if (name.kind != TOKEN_NAME) {
+        script_fail(parser, &name, "T.let needs a variable name first");
+        return script_placeholder(parser);
+    }
+    script_next(parser);
+    script_expect(parser, ',');
+    struct cdm_expr *value = script_expr(parser);
+    script_expect(parser, ',');
+    struct cdm_var *var = cdm_build_var(&parser->builder, name.text, value->type);
+    script_bind_var(parser, &name, var);
+    struct cdm_expr *body = script_expr(parser);
+    script_end_scope(parser, scope);
+    script_expect(parser, ')');
+    struct cdm_expr *expr = cdm_expr_new(&parser->builder, EXPR_LET, body->type, 2);
+    expr->var = var;
     expr->args[0] = value;
     expr->args[1] = body;
     return expr;
@@ -272,6 +288,8 @@ struct cdm_expr *script_call(struct script_parser *parser, const struct cdm_toke
     script_expect(parser, '(');
     if (cdm_view_is(name, "iter_var"))
         return parse_iter_var(parser);
+    if (cdm_view_is(name, "let"))
+        return parse_let(parser);
     script_args(parser, ')', &args);
     if (parser->status)
         return script_placeholder(parser);
@@ -282,7 +300,7 @@ struct cdm_expr *script_call(struct script_parser *parser, const struct cdm_toke
     }
     if (args.n)
         expr = operator_call(parser, name, &args);
-    if (!expr)
-        expr = let_call(parser, name, &args);
+    if (!expr && cdm_view_is(name, "Let"))
+        expr = let_with_where(parser, &args);
     return expr ? expr : plain_call(parser, name, &args);
 }

@@ -45,6 +45,13 @@ struct cdm_expr *script_keyword(const struct script_list *list, const char *name
     return NULL;
 }
 
+struct cdm_expr *script_take_predicate(struct script_list *indices)
+{
+    if (!indices->n || indices->items[indices->n - 1]->kind != EXPR_KEYWORD)
+        return NULL;
+    return indices->items[--indices->n]->args[0];
+}
+
 struct cdm_expr *script_positional(const struct script_list *list, int32_t i)
 {
     for (int32_t j = 0; j < list->n; j++)
@@ -92,7 +99,8 @@ static struct cdm_expr *parse_load(struct script_parser *parser, struct cdm_buff
     struct script_list indices = {0};
 
     script_subscript(parser, &indices);
-    return cdm_expr_load(&parser->builder, buffer, indices.items, indices.n, NULL);
+    struct cdm_expr *predicate = script_take_predicate(&indices);
+    return cdm_expr_load(&parser->builder, buffer, indices.items, indices.n, predicate);
 }
 
 /* A name that is no call. */
@@ -132,21 +140,37 @@ static struct cdm_expr *parse_name(struct script_parser *parser, const struct cd
     return cdm_expr_var(builder, free_variable(parser, symbol));
 }
 
+/* Whether a name stands here with "=" behind it. */
+static bool is_keyword(const struct script_parser *parser)
+{
+    const char *at = parser->lexer.at, *end = parser->lexer.end;
+
+    if (script_token(parser)->kind != TOKEN_NAME)
+        return false;
+    while (at < end && *at == ' ')
+        at++;
+    return at < end && *at == '=' && (at + 1 == end || at[1] != '=');
+}
+
+static struct cdm_expr *parse_keyword(struct script_parser *parser)
+{
+    struct cdm_view name = script_token(parser)->text;
+
+    script_next(parser);
+    script_expect(parser, '=');
+    struct cdm_expr *value = script_expr(parser);
+    struct cdm_expr *keyword = cdm_expr_new(&parser->builder, EXPR_KEYWORD, value->type, 1);
+    keyword->text = cdm_arena_text(parser->arena, name.data, name.length);
+    keyword->args[0] = value;
+    return keyword;
+}
+
 void script_args(struct script_parser *parser, int close, struct script_list *list)
 {
     int height = 0;
 
     while (!script_take(parser, close)) {
-        struct cdm_token name = *script_token(parser);
-        struct cdm_expr *value = script_expr(parser);
-        if (script_is(parser, '=') && name.kind == TOKEN_NAME) {
-            script_next(parser);
-            value = script_expr(parser);
-            struct cdm_expr *keyword = cdm_expr_new(&parser->builder, EXPR_KEYWORD, value->type, 1);
-            keyword->text = cdm_arena_text(parser->arena, name.text.data, name.text.length);
-            keyword->args[0] = value;
-            value = keyword;
-        }
+        struct cdm_expr *value = is_keyword(parser) ? parse_keyword(parser) : script_expr(parser);
         script_list_add(parser, list, value);
         height = parser->height > height ? parser->height : height;
         if (parser->status)
@@ -213,7 +237,7 @@ void script_subscript(struct script_parser *parser, struct script_list *list)
         parser->lexer = before;
     }
     while (!script_take(parser, ']')) {
-        struct cdm_expr *index = script_expr(parser);
+        struct cdm_expr *index = is_keyword(parser) ? parse_keyword(parser) : script_expr(parser);
         if (script_is(parser, ':'))
             index = slice(parser, index);
         script_list_add(parser, list, index);

@@ -648,6 +648,7 @@ static struct outcome store_statement(struct script_parser *parser, const struct
     stmt->buffer = symbol->binding.buffer;
     script_subscript(parser, &indices);
     script_expect(parser, '=');
+    stmt->condition = script_take_predicate(&indices);
     stmt->indices = indices.items;
     stmt->n_indices = indices.n;
     stmt->value = script_expr(parser);

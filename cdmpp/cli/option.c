@@ -6,6 +6,7 @@
 #include "cdmpp/core/str.h"
 #include "cdmpp/core/suggest.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,7 @@ static enum cdm_status add_names(const struct cdm_option *option, const char *va
 {
     struct cdm_names *names = option->target;
 
+    assert(value); /* an option with names takes a value */
     for (;;) {
         size_t length = strcspn(value, ",");
         if (length == 0)
