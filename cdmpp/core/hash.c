@@ -42,17 +42,21 @@ static void sha256_block(uint32_t state[8], const unsigned char block[64])
                (rotate_right(b, 17) ^ rotate_right(b, 19) ^ (b >> 10));
     }
     memcpy(s, state, sizeof s);
+    /* The standard moves all eight words by one place in every round. Here the places move instead:
+     * A is the word that is `a` in this round. After 64 rounds they are back. */
+#define WORD(place) s[((place)-i) & 7]
+#pragma GCC unroll 8
     for (int i = 0; i < 64; i++) {
-        uint32_t e = s[4];
-        uint32_t a = s[0];
-        uint32_t t1 = s[7] + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) +
-                      ((e & s[5]) ^ (~e & s[6])) + k[i] + w[i];
+        uint32_t a = WORD(0);
+        uint32_t e = WORD(4);
+        uint32_t t1 = WORD(7) + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) +
+                      ((e & WORD(5)) ^ (~e & WORD(6))) + k[i] + w[i];
         uint32_t t2 = (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) +
-                      ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += t1;
-        s[0] = t1 + t2;
+                      ((a & WORD(1)) ^ (a & WORD(2)) ^ (WORD(1) & WORD(2)));
+        WORD(3) += t1;
+        WORD(7) = t1 + t2;
     }
+#undef WORD
     for (int i = 0; i < 8; i++)
         state[i] += s[i];
 }

@@ -73,7 +73,7 @@ static enum cdm_status check_expansion(const struct cdm_reader *reader, struct c
 /* More gzip data to the decoder. At the end of the file the members must be complete. */
 static enum cdm_status refill(struct cdm_reader *reader, struct cdm_error *err)
 {
-    size_t got;
+    size_t got = 0;
     enum cdm_status status = read_some(reader->fd, reader->packed, CHUNK, &got, err);
 
     if (status != CDM_OK)
@@ -122,7 +122,7 @@ static enum cdm_status fill(struct cdm_reader *reader, struct cdm_error *err)
 {
     make_room(reader, CHUNK);
     if (!reader->is_gzip) {
-        size_t got;
+        size_t got = 0;
         enum cdm_status status =
             read_some(reader->fd, reader->buffer + reader->end, CHUNK, &got, err);
         if (status == CDM_OK) {
@@ -336,7 +336,7 @@ enum cdm_status cdm_read_file(const char *path, size_t max_size, struct cdm_str 
     struct cdm_reader *reader;
     enum cdm_status status = cdm_reader_open(&reader, path, err);
 
-    if (status == CDM_OK)
+    if (status == CDM_OK && reader)
         status = cdm_reader_rest(reader, max_size, text, err);
     cdm_reader_close(reader);
     return status;
