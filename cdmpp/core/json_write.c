@@ -87,11 +87,16 @@ void cdm_json_put_int(struct cdm_str *out, int64_t integer)
     cdm_str_add_int64(out, integer);
 }
 
-/* "-0" would be read back as an integer, which has no sign. */
-static void put_number(struct cdm_str *out, const char *text)
+/* A whole number may be written without a fraction, but readers take it for an integer then. Some
+ * whole numbers are none: negative zero and those that do not fit in 64 bits. */
+static void put_number(struct cdm_str *out, double number, const char *text)
 {
+    bool no_integer = (number == 0 && signbit(number)) || fabs(number) >= 0x1p63;
+
     separate(out);
-    cdm_str_puts(out, strcmp(text, "-0") ? text : "-0.0");
+    cdm_str_puts(out, text);
+    if (no_integer && !strpbrk(text, ".e"))
+        cdm_str_puts(out, ".0");
 }
 
 void cdm_json_put_double(struct cdm_str *out, double number)
@@ -103,7 +108,7 @@ void cdm_json_put_double(struct cdm_str *out, double number)
         return;
     }
     cdm_format_double(text, number);
-    put_number(out, text);
+    put_number(out, number, text);
 }
 
 void cdm_json_put_float(struct cdm_str *out, float number)
@@ -115,7 +120,7 @@ void cdm_json_put_float(struct cdm_str *out, float number)
         return;
     }
     cdm_format_float(text, number);
-    put_number(out, text);
+    put_number(out, (double)number, text);
 }
 
 void cdm_json_put_bool(struct cdm_str *out, bool truth)

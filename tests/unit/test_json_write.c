@@ -77,11 +77,13 @@ static void numbers_are_the_shortest_that_read_back(void **state)
     cdm_json_put_double(&out, 1.0 / 3);
     cdm_json_put_double(&out, DBL_MAX);
     cdm_json_put_double(&out, -0.0);
+    cdm_json_put_double(&out, 18446744073709551616.0);
+    cdm_json_put_double(&out, 1e15);
     cdm_json_put_float(&out, 0.1F);
     cdm_json_put_float(&out, FLT_MAX);
     cdm_json_end(&out, ']');
-    expect(&out,
-           "[0.1,1e-06,42,0.3333333333333333,1.7976931348623157e+308,-0.0,0.1,3.4028235e+38]");
+    expect(&out, "[0.1,1e-06,42,0.3333333333333333,1.7976931348623157e+308,-0.0,"
+                 "18446744073709551616.0,1e+15,0.1,3.4028235e+38]");
 }
 
 static void numbers_that_json_has_not_become_null(void **state)
