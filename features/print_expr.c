@@ -266,7 +266,10 @@ void cdm_print_expr(const struct cdm_namer *namer, const struct cdm_expr *expr, 
         cdm_print_string(expr->text, out);
         break;
     case EXPR_VAR:
-        cdm_str_puts(out, cdm_namer_var(namer, expr->var));
+        if (expr->var->id < 0) /* of a lambda: formats number such names as they like */
+            cdm_print_name(expr->var->name, true, out);
+        else
+            cdm_str_puts(out, cdm_namer_var(namer, expr->var));
         break;
     case EXPR_BUFFER:
         cdm_str_printf(out, "%s.data", cdm_namer_buffer(namer, expr->buffer));

@@ -21,10 +21,11 @@ struct cdm_folder_level {
     size_t path_length; /* of the folder, in inputs->path */
 };
 
-enum cdm_status cdm_inputs_open(struct cdm_inputs *inputs, const struct cdm_operands *operands,
-                                const char *files_from, struct cdm_error *err)
+enum cdm_status cdm_input_files_open(struct cdm_input_files *inputs,
+                                     const struct cdm_operands *operands, const char *files_from,
+                                     struct cdm_error *err)
 {
-    *inputs = (struct cdm_inputs){.operands = *operands};
+    *inputs = (struct cdm_input_files){.operands = *operands};
     if (!files_from)
         return CDM_OK;
     inputs->list_name = cdm_input_name(files_from);
@@ -45,7 +46,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static enum cdm_status enter_folder(struct cdm_inputs *inputs, struct cdm_error *err)
+static enum cdm_status enter_folder(struct cdm_input_files *inputs, struct cdm_error *err)
 {
     int depth = inputs->folder ? inputs->folder->depth + 1 : 1;
 
@@ -65,7 +66,7 @@ static enum cdm_status enter_folder(struct cdm_inputs *inputs, struct cdm_error 
     return CDM_OK;
 }
 
-static void leave_folder(struct cdm_inputs *inputs)
+static void leave_folder(struct cdm_input_files *inputs)
 {
     struct cdm_folder_level *level = inputs->folder;
 
@@ -76,14 +77,15 @@ static void leave_folder(struct cdm_inputs *inputs)
     free(level);
 }
 
-static void set_path(struct cdm_inputs *inputs, const char *text, size_t length)
+static void set_path(struct cdm_input_files *inputs, const char *text, size_t length)
 {
     cdm_str_reset(&inputs->path);
     cdm_str_add(&inputs->path, text, length);
 }
 
 /* The next name of the list into inputs->path; *got is false at its end. */
-static enum cdm_status next_in_list(struct cdm_inputs *inputs, bool *got, struct cdm_error *err)
+static enum cdm_status next_in_list(struct cdm_input_files *inputs, bool *got,
+                                    struct cdm_error *err)
 {
     struct cdm_view line;
 
@@ -116,7 +118,7 @@ static enum cdm_status next_in_list(struct cdm_inputs *inputs, bool *got, struct
 }
 
 /* The next name, be it a file or a folder, into inputs->path; *got is false at the end of all. */
-static enum cdm_status next_name(struct cdm_inputs *inputs, bool *got, struct cdm_error *err)
+static enum cdm_status next_name(struct cdm_input_files *inputs, bool *got, struct cdm_error *err)
 {
     *got = true;
     while (inputs->folder) {
@@ -147,7 +149,8 @@ static enum cdm_status next_name(struct cdm_inputs *inputs, bool *got, struct cd
     return CDM_OK;
 }
 
-enum cdm_status cdm_inputs_next(struct cdm_inputs *inputs, const char **path, struct cdm_error *err)
+enum cdm_status cdm_input_files_next(struct cdm_input_files *inputs, const char **path,
+                                     struct cdm_error *err)
 {
     for (;;) {
         bool got;
@@ -170,13 +173,13 @@ enum cdm_status cdm_inputs_next(struct cdm_inputs *inputs, const char **path, st
     }
 }
 
-void cdm_inputs_close(struct cdm_inputs *inputs)
+void cdm_input_files_close(struct cdm_input_files *inputs)
 {
     while (inputs->folder)
         leave_folder(inputs);
     cdm_reader_close(inputs->list);
     cdm_str_release(&inputs->path);
-    *inputs = (struct cdm_inputs){0};
+    *inputs = (struct cdm_input_files){0};
 }
 
 const char *cdm_input_name(const char *path)

@@ -5,7 +5,7 @@ enum cdm_status cdm_program_files_open(struct cdm_program_files *files,
                                        struct cdm_error *err)
 {
     *files = (struct cdm_program_files){0};
-    enum cdm_status status = cdm_inputs_open(&files->inputs, operands, files_from, err);
+    enum cdm_status status = cdm_input_files_open(&files->inputs, operands, files_from, err);
     files->open = !status;
     return status;
 }
@@ -19,7 +19,7 @@ static void close_source(struct cdm_program_files *files)
 /* Opens the next file; false at the end of the list. */
 static bool next_file(struct cdm_program_files *files, struct cdm_program_step *step)
 {
-    step->status = cdm_inputs_next(&files->inputs, &files->path, &step->error);
+    step->status = cdm_input_files_next(&files->inputs, &files->path, &step->error);
     if (!step->status && !files->path)
         return false;
     step->file = cdm_input_name(files->path);
@@ -52,7 +52,7 @@ void cdm_program_files_close(struct cdm_program_files *files)
 {
     close_source(files);
     if (files->open)
-        cdm_inputs_close(&files->inputs);
+        cdm_input_files_close(&files->inputs);
     files->open = false;
 }
 

@@ -7,7 +7,7 @@
 
 /* Zero-initialise. */
 struct cdm_program_files {
-    struct cdm_inputs inputs;
+    struct cdm_input_files inputs;
     struct cdm_source *source; /* the open file */
     const char *path;
     bool open;
