@@ -34,13 +34,13 @@ AGAIN = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(she
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all check check-all check-unit check-cli check-fuzz check-layers check-man check-plugin fuzz lint format \
+.PHONY: all check check-all check-unit check-cli check-fuzz check-layers check-man check-plugin fuzz fuzz-all lint format \
 	demo bench coverage install uninstall dist clean distclean help deps test-programs FORCE
 
 # ---- What this machine has ----
 
 # Targets that build nothing by themselves do not look at the machine: it may lack the compiler still.
-WITHOUT_CONFIG := check demo deps fuzz coverage lint format check-layers check-man clean distclean dist help uninstall
+WITHOUT_CONFIG := check demo deps fuzz fuzz-all coverage lint format check-layers check-man clean distclean dist help uninstall
 ifneq ($(filter-out $(WITHOUT_CONFIG),$(or $(MAKECMDGOALS),all)),)
 CONFIGURED := 1
 CONFIG_KEY := $(CC) $(CXX) $(LIBTORCH) $(NO_TORCH)
@@ -211,6 +211,9 @@ fuzz: ## fuzz one reader with clang: make fuzz FUZZER=name [SECONDS=60]
 	$(Q)test -n '$(FUZZER)' || { echo 'say which: make fuzz FUZZER=name; there are: $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))'; exit 2; }
 	$(Q)$(AGAIN) B=build-fuzz CC=clang CXX=clang++ SAN=fuzzer-no-link,address,undefined NO_TORCH=1 build-fuzz/fuzz/$(FUZZER)
 	$(Q)sh scripts/fuzz.sh build-fuzz $(FUZZER) $(or $(SECONDS),60)
+fuzz-all: ## fuzz each reader in turn for SECONDS (0: only the seeds)
+	$(Q)for f in $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c))); do \
+		$(AGAIN) fuzz FUZZER=$$f >build/fuzz-$$f.log 2>&1 && echo "  $$f: no finding" || { tail -n 40 build/fuzz-$$f.log; exit 1; }; done
 
 # ---- Style ----
 
