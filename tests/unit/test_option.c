@@ -216,22 +216,22 @@ static void assert_inputs(int n, const char *const *operands, const char *files_
                           const char *const *expected)
 {
     char *items[8] = {0};
-    struct cdm_inputs inputs;
+    struct cdm_input_files inputs;
     struct cdm_error err = {0};
     const char *path;
 
     for (int i = 0; i < n; i++)
         items[i] = (char *)(uintptr_t)operands[i];
     struct cdm_operands given = {items, n, false};
-    assert_int_equal(cdm_inputs_open(&inputs, &given, files_from, &err), CDM_OK);
+    assert_int_equal(cdm_input_files_open(&inputs, &given, files_from, &err), CDM_OK);
     for (; *expected; expected++) {
-        assert_int_equal(cdm_inputs_next(&inputs, &path, &err), CDM_OK);
+        assert_int_equal(cdm_input_files_next(&inputs, &path, &err), CDM_OK);
         assert_non_null(path);
         assert_string_equal(path, *expected);
     }
-    assert_int_equal(cdm_inputs_next(&inputs, &path, &err), CDM_OK);
+    assert_int_equal(cdm_input_files_next(&inputs, &path, &err), CDM_OK);
     assert_null(path);
-    cdm_inputs_close(&inputs);
+    cdm_input_files_close(&inputs);
 }
 
 static void no_operand_means_standard_input(void **state)
@@ -265,13 +265,13 @@ static void an_empty_list_means_no_input(void **state)
 static void a_missing_list_is_an_io_error(void **state)
 {
     (void)state;
-    struct cdm_inputs inputs;
+    struct cdm_input_files inputs;
     struct cdm_operands none = {0};
     struct cdm_error err = {0};
 
-    assert_int_equal(cdm_inputs_open(&inputs, &none, "nonsuch", &err), CDM_IO);
+    assert_int_equal(cdm_input_files_open(&inputs, &none, "nonsuch", &err), CDM_IO);
     assert_string_equal(err.message, "nonsuch: cannot open: No such file or directory");
-    cdm_inputs_close(&inputs);
+    cdm_input_files_close(&inputs);
 }
 
 int main(void)
