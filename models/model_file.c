@@ -1,7 +1,6 @@
 #include "models/model_file.h"
 
 #include "cdmpp/core/alloc.h"
-#include "models/safetensors.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -242,6 +241,16 @@ static enum cdm_status read_model(const struct cdm_tensors *tensors, struct cdm_
     return CDM_OK;
 }
 
+enum cdm_status cdm_model_from_tensors(const struct cdm_tensors *tensors, struct cdm_model *model,
+                                       struct cdm_error *err)
+{
+    *model = (struct cdm_model){0};
+    enum cdm_status status = read_model(tensors, model, err);
+    if (status != CDM_OK)
+        cdm_model_release(model);
+    return status;
+}
+
 enum cdm_status cdm_model_read(const char *path, struct cdm_model *model, struct cdm_error *err)
 {
     *model = (struct cdm_model){0};
@@ -249,10 +258,8 @@ enum cdm_status cdm_model_read(const char *path, struct cdm_model *model, struct
     enum cdm_status status = cdm_tensors_open(path, &tensors, err);
     if (status != CDM_OK)
         return status;
-    status = read_model(tensors, model, err);
+    status = cdm_model_from_tensors(tensors, model, err);
     cdm_tensors_free(tensors);
-    if (status != CDM_OK)
-        cdm_model_release(model);
     return status;
 }
 

@@ -17,6 +17,7 @@
 #include "data/label.h"
 #include "models/inputs.h"
 #include "models/meta.h"
+#include "models/safetensors.h"
 #include "models/torch/torch_shim.h"
 
 #include <stdint.h>
@@ -47,6 +48,10 @@ struct cdm_model {
  * numbers. On failure *model is empty. The caller releases it. */
 enum cdm_status cdm_model_read(const char *path, struct cdm_model *model,
                                struct cdm_error *err) CDM_MUST_CHECK;
+
+/* The same from an open file, which may be closed afterwards. */
+enum cdm_status cdm_model_from_tensors(const struct cdm_tensors *tensors, struct cdm_model *model,
+                                       struct cdm_error *err) CDM_MUST_CHECK;
 
 /* Writes a model, atomically. */
 enum cdm_status cdm_model_write(const char *path, const struct cdm_model *model,

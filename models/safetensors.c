@@ -136,7 +136,7 @@ static enum cdm_status read_offsets(const struct header *h, struct cdm_json entr
         return cdm_fail(err, CDM_BAD_INPUT,
                         "tensor \"%.100s\" has %zu bytes where its shape needs %zu", tensor->name,
                         tensor->n_bytes, wanted);
-    if ((uintptr_t)tensor->data % dtypes[tensor->dtype].size)
+    if (tensor->n_bytes && (uintptr_t)tensor->data % dtypes[tensor->dtype].size)
         return cdm_fail(err, CDM_BAD_INPUT, "tensor \"%.100s\" is not aligned in the file",
                         tensor->name);
     return CDM_OK;
