@@ -136,6 +136,7 @@ bool graph_index(struct graph *graph, struct cdm_json document)
     while (n < count && cdm_json_next(&iter, &graph->nodes[n].json))
         n++;
     graph->n_nodes = n;
+    graph->stmts = cdm_grow(graph->stmts, &graph->max_stmts, 64, sizeof *graph->stmts);
     fill_kind_table(graph);
     return true;
 }
