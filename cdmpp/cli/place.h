@@ -18,6 +18,9 @@ enum cdm_status cdm_place_data(const char *name, char **path, struct cdm_error *
 enum cdm_status cdm_place_plugin(const char *name, char **path,
                                  struct cdm_error *err) CDM_MUST_CHECK;
 
+/* The model that `predict` uses when nothing else is said. */
+#define CDM_SHIPPED_MODEL "pretrained/base.safetensors"
+
 /* The model file to use: `named` (from -m; may be NULL), else $CDMPP_MODEL, else `shipped` among
  * the data files. A path that was named is not checked here. */
 enum cdm_status cdm_place_model(const char *named, const char *shipped, char **path,

@@ -11,7 +11,8 @@
 
 #include <stdlib.h>
 
-_Static_assert(CDM_DATASET_MAX_LEAVES <= CDM_MAX_LEAVES, "a model takes what a dataset holds");
+_Static_assert((int)CDM_DATASET_MAX_LEAVES <= (int)CDM_MAX_LEAVES,
+               "a model takes what a dataset holds");
 
 /* Problems that are shown; the rest are only counted. */
 enum { MAX_SHOWN = 20 };
