@@ -3,10 +3,20 @@
 
 #include <string.h>
 
+/* "tir.exp" is "exp". */
+static struct cdm_view without_space(struct cdm_view name)
+{
+    static const char space[] = "tir.";
+    size_t length = strlen(space);
+
+    if (cdm_view_starts(name, space))
+        return (struct cdm_view){name.data + length, name.length - length};
+    return name;
+}
+
 /* What a call calls: an operator, another function of the module, or a text. */
 static bool callee_name(struct graph *graph, uint32_t number, struct cdm_view *name)
 {
-    static const char space[] = "tir.";
     struct graph_fields fields;
     struct cdm_json value;
 
@@ -28,10 +38,7 @@ static bool callee_name(struct graph *graph, uint32_t number, struct cdm_view *n
             return false;
         break;
     }
-    if (cdm_view_starts(*name, space)) {
-        name->data += strlen(space);
-        name->length -= strlen(space);
-    }
+    *name = without_space(*name);
     return true;
 }
 
@@ -207,17 +214,20 @@ struct cdm_expr *graph_read_reduce(struct graph *graph, const struct graph_field
     return expr;
 }
 
-/* A node that we do not know: a call of its type key with its fields as they are written. */
+/* A node that we do not know: a call of its type key, with its data type and its other fields as
+ * they are written. */
 struct cdm_expr *graph_read_unknown(struct graph *graph, uint32_t number)
 {
-    struct cdm_json value, attrs;
-    struct cdm_view key = {"", 0}, name, text;
-    int32_t n = 0;
+    struct cdm_json value;
+    struct cdm_json attrs;
+    struct cdm_view key = {"", 0};
+    struct cdm_view name;
+    struct cdm_view text;
+    struct cdm_json_iter iter = {{0}};
+    size_t count = 0;
 
     if (cdm_json_find(graph->nodes[number].json, "type_key", &value))
         cdm_json_is_string(value, &key);
-    struct cdm_json_iter iter = {{0}};
-    size_t count = 0;
     if (cdm_json_find(graph->nodes[number].json, "attrs", &attrs)) {
         iter = cdm_json_members(attrs);
         count = cdm_json_count(attrs);
@@ -226,19 +236,23 @@ struct cdm_expr *graph_read_unknown(struct graph *graph, uint32_t number)
         graph_fail(graph, number, "the node has more than %d fields", CDM_MAX_NODES);
         return NULL;
     }
-    struct cdm_expr *call =
-        cdm_expr_new(&graph->builder, EXPR_CALL, cdm_type_handle(), (int32_t)count);
-    call->text = cdm_arena_text(graph->arena, key.data, key.length);
+    struct cdm_expr **args = cdm_arena_array(graph->arena, count + 1, sizeof(struct cdm_expr *));
+    struct cdm_type type = cdm_type_handle();
+    int32_t n = 0;
     while (cdm_json_next_member(&iter, &name, &value)) {
         if (!cdm_json_is_string(value, &text)) {
             graph_fail(graph, number, "\"%.*s\" is no text", (int)name.length, name.data);
             return NULL;
         }
+        if (cdm_view_is(name, "dtype")) {
+            type = cdm_type_parse(&graph->builder, text);
+            continue;
+        }
         struct cdm_expr *keyword =
             cdm_expr_new(&graph->builder, EXPR_KEYWORD, cdm_type_handle(), 1);
         keyword->text = cdm_arena_text(graph->arena, name.data, name.length);
         keyword->args[0] = cdm_expr_text(&graph->builder, text);
-        call->args[n++] = keyword;
+        args[n++] = keyword;
     }
-    return call;
+    return graph_call(graph, without_space(key), type, args, n);
 }

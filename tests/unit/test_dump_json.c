@@ -345,11 +345,12 @@ static void what_is_not_known_as_a_value_is_kept(void **state)
 
     assert_null(attr->node);
     assert_int_equal(value->kind, EXPR_CALL);
-    assert_string_equal(value->text, "tir.ProducerLoad");
-    assert_int_equal(value->n_args, 3);
+    assert_string_equal(value->text, "ProducerLoad");
+    assert_int_equal(value->type.code, TYPE_FLOAT);
+    assert_int_equal(value->n_args, 2);
     assert_int_equal(value->args[0]->kind, EXPR_KEYWORD);
-    assert_string_equal(value->args[0]->text, "dtype");
-    assert_string_equal(value->args[0]->args[0]->text, "float32");
+    assert_string_equal(value->args[0]->text, "indices");
+    assert_string_equal(value->args[0]->args[0]->text, "30");
     struct cdm_stmt *other = attr->body;
     assert_string_equal(other->node->text, "text");
     assert_int_equal(other->value->kind, EXPR_DICT);

@@ -1,0 +1,1 @@
+cdmpp show "$TOP/tests/cases/dump_json/constant.json"
