@@ -90,9 +90,5 @@ enum cdm_status cdm_place_model(const char *named, const char *shipped, char **p
         *path = cdm_strdup(named);
         return CDM_OK;
     }
-    struct cdm_str name = {0};
-    cdm_str_printf(&name, "pretrained/%s", shipped);
-    enum cdm_status status = cdm_place_data(name.data, path, err);
-    cdm_str_release(&name);
-    return status;
+    return cdm_place_data(shipped, path, err);
 }
