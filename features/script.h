@@ -121,6 +121,33 @@ struct cdm_buffer *script_buffer(struct script_parser *parser, const struct cdm_
                                  const struct script_list *args, int32_t first);
 /* The indented lines after a colon, deeper than `outer`. Ends before the first line that is not. */
 struct cdm_stmt *script_body(struct script_parser *parser, int outer);
+
+/* Statements. */
+
+/* What a statement did. */
+struct script_outcome {
+    struct cdm_stmt *stmt; /* NULL: a declaration */
+    bool open;             /* its body is the rest of the block (or of the `with`) */
+};
+struct cdm_stmt *script_stmt(struct script_parser *parser, enum cdm_stmt_kind kind,
+                             const struct cdm_token *where);
+/* The text of a string, NULL for another expression or none. */
+const char *script_text_of(const struct cdm_expr *expr);
+/* The entries of a dictionary whose keys are strings. */
+struct cdm_annotation *script_annotations(struct script_parser *parser, const struct cdm_expr *dict,
+                                          int32_t *n);
+struct cdm_stmt *script_let(struct script_parser *parser, const struct cdm_token *where,
+                            const struct cdm_token *name, struct cdm_type type,
+                            struct cdm_expr *value);
+struct cdm_stmt *script_assertion(struct script_parser *parser, const struct cdm_token *where,
+                                  struct cdm_expr *condition, struct cdm_expr *message);
+struct script_outcome script_evaluate(struct script_parser *parser, const struct cdm_token *where,
+                                      struct cdm_expr *value);
+/* Calls that stand alone, after `name =`, or in a `with` (name NULL: none). The current token is
+ * '('. */
+struct script_outcome script_call_statement(struct script_parser *parser,
+                                            const struct cdm_token *callee,
+                                            const struct cdm_token *name);
 /* The callee of a "T.name" path without its name space, or an empty view. */
 struct cdm_view script_callee(struct cdm_view path);
 
