@@ -65,8 +65,13 @@ static enum cdm_status next_line(struct cdm_source *source, struct cdm_view *lin
         source->held_line = 0;
         return CDM_OK;
     }
+    *err = (struct cdm_error){0};
     enum cdm_status status = cdm_reader_line(source->reader, CDM_MAX_TEXT, line, err);
     *number = cdm_reader_line_number(source->reader);
+    /* A line that is too long has a number, and the reader goes on behind it. After anything else, such as
+     * damaged gzip data, there is nothing more to read. */
+    if (status && err->line == 0)
+        source->at_end = true;
     return status;
 }
 
@@ -316,7 +321,7 @@ enum cdm_status cdm_source_next(struct cdm_source *source, struct cdm_source_ite
         if (source->at_end) {
             if (source->any)
                 return CDM_OK;
-            source->any = true;
+            source->any = true; /* so that this is said once */
             return cdm_fail(
                 err, CDM_BAD_INPUT,
                 "there is no program in a format that cdmpp reads (TVMScript, TVM's JSON, or "

@@ -20,6 +20,9 @@ HAVE_TORCH=${HAVE_TORCH-}
 export TOP CDMPP TESTS PATH HAVE_TORCH
 LC_ALL=C
 export LC_ALL
+# Libraries of LD_PRELOAD come before the sanitizer's.
+ASAN_OPTIONS=${ASAN_OPTIONS+$ASAN_OPTIONS:}verify_asan_link_order=0
+export ASAN_OPTIONS
 # The user's own settings must not change the results.
 unset CDMPP_MODEL CDMPP_DEVICES CDMPP_DATA_DIR CDMPP_PLUGIN_DIR CDMPP_MODEL_DIR
 work=$(mktemp -d)

@@ -124,7 +124,8 @@ static enum cdm_status close_output(enum cdm_status status)
     bool failed = ferror(stdout) != 0;
     if (!fclose(stdout) && !failed)
         return status;
-    if (errno != EPIPE) {
+    /* A command that ended with CDM_IO has said so. */
+    if (errno != EPIPE && status != CDM_IO) {
         cdm_fail(&err, CDM_IO, "cannot write standard output%s%s", errno ? ": " : "",
                  errno ? strerror(errno) : "");
         cdm_log_error(&err, NULL);

@@ -90,7 +90,7 @@ struct Net::Builder {
     /* Drawn on the CPU, so that the same seed gives the same weights on every device. */
     static void draw(const Tensor &values, double bound)
     {
-        values.copy_(at::empty(values.sizes(), at::kFloat).uniform_(-bound, bound));
+        values.copy_((at::rand(values.sizes(), at::kFloat) * 2 - 1) * bound);
     }
 
     void name(const std::string &name, const Tensor &values)
