@@ -74,7 +74,8 @@ for script in "$TOP"/tests/cli/*/*.sh; do
     # shellcheck disable=SC2254 # T is a pattern
     case $name in ${T:-*}) ;; *) continue ;; esac
     mkdir "$work/scratch"
-    (cd "$work/scratch" && exec timeout "${TIMEOUT:-300}" sh "$script") </dev/null >"$work/stdout" 2>"$work/stderr"
+    # A program that never stops writing must not fill the disk (1 GB).
+    (cd "$work/scratch" && ulimit -f 2000000 && exec timeout "${TIMEOUT:-300}" sh "$script") </dev/null >"$work/stdout" 2>"$work/stderr"
     status=$?
     chmod -R u+rwx "$work/scratch"
     rm -rf "$work/scratch"

@@ -117,8 +117,7 @@ static enum cdm_status inflate_some(struct cdm_reader *reader, struct cdm_error 
                     stream->msg ? stream->msg : "wrong form");
 }
 
-/* At least one more byte of text, or at_end. */
-static enum cdm_status fill(struct cdm_reader *reader, struct cdm_error *err)
+static enum cdm_status fill_buffer(struct cdm_reader *reader, struct cdm_error *err)
 {
     make_room(reader, CHUNK);
     if (!reader->is_gzip) {
@@ -144,6 +143,20 @@ static enum cdm_status fill(struct cdm_reader *reader, struct cdm_error *err)
             return status;
     }
     return CDM_OK;
+}
+
+/* At least one more byte of text, or at_end. A failure is the end of the text: what was read of the
+ * last line is not to be taken for a whole one, and a caller that goes on must not meet the same
+ * failure for ever. */
+static enum cdm_status fill(struct cdm_reader *reader, struct cdm_error *err)
+{
+    enum cdm_status status = fill_buffer(reader, err);
+
+    if (status != CDM_OK) {
+        reader->at_end = true;
+        reader->begin = reader->end = reader->searched = 0;
+    }
+    return status;
 }
 
 /* Turns to gzip when the first two bytes say so. */

@@ -37,7 +37,7 @@ void cdm_reader_close(struct cdm_reader *reader);
  * line->data is NULL. The view may hold any bytes, zeros too, and is valid until the next call with
  * this reader. A line of more than `max_length` bytes is CDM_BAD_INPUT with its number, and the
  * next call goes on after it; no more than about max_length bytes are kept at any time. After any
- * other failure the reader is only good to be closed. */
+ * other failure the text has ended: the next call finds no line. */
 enum cdm_status cdm_reader_line(struct cdm_reader *reader, size_t max_length, struct cdm_view *line,
                                 struct cdm_error *err) CDM_MUST_CHECK;
 

@@ -328,6 +328,22 @@ static void damaged_gzip_is_an_error(void **state)
     cdm_str_release(&text);
 }
 
+static void a_failure_is_the_end_of_the_text(void **state)
+{
+    (void)state;
+    struct cdm_view line;
+    struct cdm_error err = {0};
+
+    write_gzip("a.gz", "one\ntw", 6);
+    write_file("b", "garbage", 7);
+    append("a.gz", "b");
+    struct cdm_reader *reader = open_reader("a.gz");
+    assert_line(reader, "one");
+    assert_int_equal(cdm_reader_line(reader, 1000, &line, &err), CDM_BAD_INPUT);
+    assert_no_line(reader);
+    cdm_reader_close(reader);
+}
+
 static void garbage_after_gzip_is_an_error(void **state)
 {
     (void)state;
@@ -604,6 +620,7 @@ int main(void)
         cmocka_unit_test(a_gzip_bomb_is_refused),
         cmocka_unit_test(gzip_cut_anywhere_is_an_error),
         cmocka_unit_test(damaged_gzip_is_an_error),
+        cmocka_unit_test(a_failure_is_the_end_of_the_text),
         cmocka_unit_test(garbage_after_gzip_is_an_error),
         cmocka_unit_test(a_file_over_the_limit_is_refused),
         cmocka_unit_test(peek_takes_nothing),

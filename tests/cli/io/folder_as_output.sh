@@ -1,0 +1,1 @@
+cdmpp show -o . "$TOP/tests/cli/io/in.tvmscript"

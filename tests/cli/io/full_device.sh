@@ -1,0 +1,1 @@
+cdmpp show "$TOP/tests/cli/io/in.tvmscript" >/dev/full

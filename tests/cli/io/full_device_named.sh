@@ -1,0 +1,1 @@
+cdmpp show -o /dev/full "$TOP/tests/cli/io/in.tvmscript"

@@ -1,0 +1,1 @@
+cdmpp show nonsuch "$TOP/tests/cli/io/in.tvmscript"
