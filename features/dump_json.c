@@ -79,6 +79,10 @@ static bool read_handle(struct graph *graph, uint32_t number, struct cdm_param *
     param->buffer = graph_buffer(graph, graph_node(graph, number)->link);
     if (!param->buffer)
         return false;
+    if (param->buffer->param >= 0) {
+        graph_fail(graph, number, "two parameters have the same buffer");
+        return false;
+    }
     param->buffer->param = index;
     return true;
 }

@@ -1,6 +1,10 @@
-/* TVM's JSON graphs to programs. What is accepted keeps the promises of features/program.h. */
+/* TVM's JSON graphs to programs. What is accepted keeps the promises of features/program.h and can
+ * be printed and turned into features. */
 #include "features/dump_json.h"
+#include "features/leaf.h"
+#include "features/print.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +107,31 @@ static void check_stmt(struct walk *walk, const struct cdm_stmt *stmt, int depth
         check_stmt(walk, stmt->other, depth + 1);
 }
 
+/* What later stages do with a program. Large ones would only make the fuzzer slow. */
+enum { MAX_NODES_TO_USE = 20000 };
+
+static void use_program(const struct cdm_program *program)
+{
+    struct cdm_extractor *extractor = cdm_extractor_new();
+    struct cdm_str out = {0};
+
+    cdm_print_program(program, &out);
+    check(out.length > 0, "there is a text");
+    for (int raw = 0; raw < 2; raw++) {
+        struct cdm_leaf_matrix matrix;
+        struct cdm_error err = {0};
+        if (cdm_extract(extractor, program, raw ? CDM_VIEW_TVM : CDM_VIEW_LEAF, raw, &matrix,
+                        &err)) {
+            check(*err.message, "features are refused with a reason");
+            continue;
+        }
+        for (int32_t i = 0; i < matrix.n_rows * CDM_N_FEATURES; i++)
+            check(isfinite(matrix.values[i]), "features are finite");
+    }
+    cdm_extractor_free(extractor);
+    cdm_str_release(&out);
+}
+
 static void check_program(const struct cdm_program *program)
 {
     struct walk walk = {.program = program};
@@ -119,6 +148,8 @@ static void check_program(const struct cdm_program *program)
             check_exprs(&walk, program->buffers[i]->strides, program->buffers[i]->n_dims, 0);
     }
     check_stmt(&walk, program->body, 0);
+    if (walk.n_nodes <= MAX_NODES_TO_USE)
+        use_program(program);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -456,6 +456,10 @@ static const struct broken broken[] = {
      "*: \"keys\" holds something that is no text"},
     {"functions", "\"type_key\":\"tir.PrimFunc\"", "\"type_key\":\"relay.PrimFunc\"", NULL},
     {"allreduce", "\"thread_tag\"", "\"thread_tags\"", "*: the field \"thread_tags\" is not known"},
+    {"gemm", "\"data\":[129,71,132,89,", "\"data\":[129,71,132,71,",
+     "*: two parameters have the same buffer"},
+    {"gemm", "\"data\":[129,71,132,89,", "\"data\":[71,71,132,89,",
+     "*: \"buffer_map\" must map variables to Buffers"},
     {"bomb", "\"root\"", "\"root\"", "*: the expressions have more than 4194304 nodes"},
 };
 

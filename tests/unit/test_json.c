@@ -18,7 +18,7 @@
 enum { MAX_BYTES = 1 << 20 };
 
 /* A string literal as text, NUL bytes inside included. */
-#define TEXT(literal) ((struct cdm_view){literal, sizeof literal - 1})
+#define TEXT(literal) ((struct cdm_view){(literal), sizeof(literal) - 1})
 
 struct accepted {
     struct cdm_view text;
