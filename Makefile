@@ -1,11 +1,8 @@
 # The only makefile. `make help` lists the targets.
 #
-#   make                      the program build/cdmpp and, where LibTorch was found, build/libcdmpp_torch.so
-#   make V=1                  shows the commands
+#   make [V=1]                build/cdmpp and, where LibTorch was found (NO_TORCH=1: not looked for), build/libcdmpp_torch.so
 #   make SAN=address,undefined check      everything with sanitizers, in a build folder of its own
 #   make CC=clang CXX=clang++ B=build-clang WERROR=1
-#   make NO_TORCH=1           without LibTorch
-#
 # Sources are found by folder: a new .c file needs no line here.
 
 VERSION := 0.1.0
@@ -27,13 +24,14 @@ O := $B/obj
 # What setup.sh downloads is kept here, for all build folders and across `make clean`.
 DEPS := build/deps
 Q := $(if $(V),,@)
+# $(call say,CC,file) starts a recipe: the folder of the target and a short line.
+say = @mkdir -p $(@D) && printf '  %-7s %s\n' $1 $2
 # make in make: as many jobs as there are processors, unless the caller said how many.
 AGAIN = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.SUFFIXES:
 .PHONY: all check check-all check-unit check-cli check-fuzz check-layers check-man check-plugin fuzz fuzz-all lint format \
 	demo bench coverage install uninstall dist clean distclean help deps test-programs FORCE
 
@@ -65,16 +63,18 @@ ALL_CXXFLAGS := -std=c++17 $(COMMON) $(WARNINGS) $(CPPFLAGS) $(CXXFLAGS) -fno-ex
 ALL_TORCHFLAGS := -std=c++17 -fPIC $(COMMON) -Wall -Wextra $(if $(SAN),-fno-sanitize=vptr,$(if $(WERROR),-Werror)) \
 	$(CPPFLAGS) $(CXXFLAGS) $(TORCH_CPPFLAGS)
 ALL_LDFLAGS := $(SAN_FLAGS) -Wl,--as-needed $(LDFLAGS)
-LIBS := $(if $(HAVE_SIMDJSON),-lsimdjson) -lyaml -lz $(if $(HAVE_OPENBLAS),-lopenblas) -ldl -lpthread -lm
+LIBS := -lsimdjson -lyaml -lz $(if $(HAVE_OPENBLAS),-lopenblas) -ldl -lpthread -lm
 ALL_CFLAGS += $(if $(HAVE_OPENBLAS),-DCDM_HAVE_OPENBLAS=1) $(if $(HAVE_JANSSON),-DCDM_HAVE_JANSSON=1)
 
-# The stamp changes only when the flags do; every object depends on it.
+# The stamps change only when the flags do: every object depends on the first, those that know the version and the
+# folders on the second.
 ifdef CONFIGURED
-WATCH := $(CC) $(CXX) $(CC_VERSION) $(ALL_CFLAGS) $(ALL_CXXFLAGS) $(ALL_TORCHFLAGS) $(ALL_LDFLAGS) $(LIBS) $(VERSION) $(PREFIX)
-ifneq ($(file <$B/flags),$(WATCH))
-$(shell mkdir -p $B)
-$(file >$B/flags,$(WATCH))
-endif
+PLACES := -DCDM_VERSION='"$(VERSION)"' -DCDM_DATADIR='"$(datadir)/cdmpp"' -DCDM_LIBDIR='"$(libdir)/cdmpp"' \
+	-DCDM_TORCH_VERSION='"$(if $(HAVE_TORCH),$(TORCH_VERSION),none)"'
+WATCH := $(CC) $(CXX) $(CC_VERSION) $(ALL_CFLAGS) $(ALL_CXXFLAGS) $(ALL_TORCHFLAGS) $(ALL_LDFLAGS) $(LIBS)
+stamp = $(if $(findstring [$(file <$B/$1)],[$2]),,$(shell mkdir -p $B)$(file >$B/$1,$2))
+$(call stamp,flags,$(WATCH))
+$(call stamp,places,$(PLACES))
 endif
 
 # ---- Sources ----
@@ -100,46 +100,41 @@ FUZZ_REPLAYS := $(patsubst tests/fuzz/%.c,$B/tests/%,$(sort $(wildcard tests/fuz
 all: $(PROGRAM) $(PLUGIN) $(LIB) ## build the program and, with LibTorch, its plug-in
 
 $O/%.o: %.c $B/flags
-	@mkdir -p $(@D)
-	@echo '  CC      $<'
+	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $O/%.o: %.cpp $B/flags
-	@mkdir -p $(@D)
-	@echo '  CXX     $<'
+	$(call say,CXX,$<)
 	$(Q)$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
 
 $O/torch/%.o: %.cpp $B/flags
-	@mkdir -p $(@D)
-	@echo '  TORCH   $<'
+	$(call say,TORCH,$<)
 	$(Q)$(CXX) $(ALL_TORCHFLAGS) -MMD -MP -c -o $@ $<
 
 $O/torch/%.o: %.c $B/flags
-	@mkdir -p $(@D)
-	@echo '  CC      $<'
+	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -MMD -MP -c -o $@ $<
 
 $B/gen/devices.inc: scripts/embed.sh $(sort $(wildcard data/devices/*.yaml))
-	@mkdir -p $(@D)
-	@echo '  EMBED   $@'
+	$(call say,EMBED,$@)
 	$(Q)sh $< $(filter %.yaml,$^) >$@
 $O/features/device_shipped.o: $B/gen/devices.inc
 
-# Only these know the version and the folders, so that a change of them does not rebuild the rest.
-$O/cdmpp/cli/main.o $O/cdmpp/cli/place.o: ALL_CFLAGS += -DCDM_VERSION='"$(VERSION)"' -DCDM_DATADIR='"$(datadir)/cdmpp"' \
-	-DCDM_LIBDIR='"$(libdir)/cdmpp"' -DCDM_TORCH_VERSION='"$(if $(HAVE_TORCH),$(TORCH_VERSION),none)"'
+PLACED := $O/cdmpp/cli/main.o $O/cdmpp/cli/place.o
+$(PLACED): ALL_CFLAGS += $(PLACES)
+$(PLACED): $B/places
 
 $(LIB): $(LIB_OBJECTS)
-	@echo '  AR      $@'
+	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $B/cdmpp: $O/cdmpp/cli/main.o $(LIB)
-	@echo '  LINK    $@'
+	$(call say,LINK,$@)
 	$(Q)$(LINK) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 # -z defs: nothing is left to be found at run time but in LibTorch. clang's sanitizers need it off.
 $B/libcdmpp_torch.so: $(TORCH_OBJECTS)
-	@echo '  LINK    $@'
+	$(call say,LINK,$@)
 	$(Q)$(CXX) $(CXXFLAGS) -shared $(SAN_FLAGS) $(LDFLAGS) -o $@ $^ $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 		$(addprefix -Wl$(comma)--version-script=,$(wildcard models/torch/exports.map)) \
 		-L$(TORCH_LIB) -Wl,-rpath,$(TORCH_LIB) -Wl,-rpath-link,$(TORCH_LIB) -Wl,--no-as-needed -ltorch_cpu -lc10
@@ -152,35 +147,29 @@ export UBSAN_OPTIONS ?= exitcode=99:print_stacktrace=1
 export LSAN_OPTIONS ?= exitcode=99:print_suppressions=0:suppressions=$(CURDIR)/tests/lsan.supp
 
 $B/tests/test_%: $O/tests/unit/test_%.o $(UNIT_HELPERS) $(LIB)
-	@mkdir -p $(@D)
-	@echo '  LINK    $@'
+	$(call say,LINK,$@)
 	$(Q)$(LINK) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(if $(HAVE_JANSSON),-ljansson) $(LIBS)
 
 $B/tests/bench_programs $B/tests/measure: $B/tests/%: $O/tests/bench/%.o $(LIB)
-	@mkdir -p $(@D)
-	@echo '  LINK    $@'
+	$(call say,LINK,$@)
 	$(Q)$(LINK) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 $B/tests/fuzz_%: $O/tests/fuzz/fuzz_%.o $O/tests/fuzz/replay.o $(LIB)
-	@mkdir -p $(@D)
-	@echo '  LINK    $@'
+	$(call say,LINK,$@)
 	$(Q)$(LINK) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 $B/fuzz/%: $O/tests/fuzz/fuzz_%.o $(LIB)
-	@mkdir -p $(@D)
-	@echo '  LINK    $@'
+	$(call say,LINK,$@)
 	$(Q)$(CXX) $(CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # Libraries for LD_PRELOAD are never sanitized: they come before the sanitizer's own.
 $B/tests/%.so: tests/preload/%.c $B/flags
-	@mkdir -p $(@D)
-	@echo '  CC      $<'
+	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(SAN_FLAGS) -fvisibility=hidden,$(ALL_CFLAGS)) -fPIC -shared -o $@ $< -ldl
 
 # The same table as the LibTorch plug-in, filled with a small model in C.
 $B/tests/fake/libcdmpp_torch.so: $O/torch/tests/unit/fake_torch.o $O/torch/cdmpp/core/error.o
-	@mkdir -p $(@D)
-	@echo '  LINK    $@'
+	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) -shared $(SAN_FLAGS) -o $@ $^ -lm
 
 test-programs: all $(if $(HAVE_CMOCKA),$(UNIT_TESTS)) $(FUZZ_REPLAYS) $(PRELOADS) $(FAKE_PLUGIN)
@@ -245,18 +234,12 @@ coverage: ## lines covered by the tests, per file (gcc)
 	$(Q)$(AGAIN) B=build-coverage CC=gcc CFLAGS='-O0 -g --coverage' check-all
 	$(Q)sh scripts/coverage.sh build-coverage
 
-PAGES = $(sort $(wildcard man/*.1 man/*.5))
+INSTALL_ENV = INSTALL='$(INSTALL)' PROGRAM='$B/cdmpp' PLUGIN='$(PLUGIN)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' \
+	libdir='$(libdir)' datadir='$(datadir)' mandir='$(mandir)'
 install: all ## install under PREFIX (DESTDIR is respected)
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/cdmpp/devices $(DESTDIR)$(datadir)/cdmpp/pretrained $(if $(PLUGIN),$(DESTDIR)$(libdir)/cdmpp)
-	$(INSTALL) $(PROGRAM) $(DESTDIR)$(bindir)/cdmpp
-	$(if $(PLUGIN),$(INSTALL) -m 644 $(PLUGIN) $(DESTDIR)$(libdir)/cdmpp/)
-	for f in data/devices/*.yaml; do test ! -e $$f || $(INSTALL) -m 644 $$f $(DESTDIR)$(datadir)/cdmpp/devices/ || exit 1; done
-	for f in models/pretrained/*; do test ! -f $$f || $(INSTALL) -m 644 $$f $(DESTDIR)$(datadir)/cdmpp/pretrained/ || exit 1; done
-	for f in $(PAGES); do section=$(mandir)/man$${f##*.}; $(INSTALL) -d $(DESTDIR)$$section && \
-		$(INSTALL) -m 644 $$f $(DESTDIR)$$section/ || exit 1; done
+	$(Q)$(INSTALL_ENV) sh scripts/install.sh install
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(bindir)/cdmpp $(foreach p,$(PAGES),$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $p))/$(notdir $p))
-	rm -rf $(DESTDIR)$(datadir)/cdmpp $(DESTDIR)$(libdir)/cdmpp
+	$(Q)$(INSTALL_ENV) sh scripts/install.sh uninstall
 dist: ## cdmpp-VERSION.tar.gz of the last commit
 	git archive --prefix=cdmpp-$(VERSION)/ -o cdmpp-$(VERSION).tar.gz HEAD
 clean: ## remove the build folders, keep what deps downloaded
