@@ -68,8 +68,8 @@ static enum cdm_status next_line(struct cdm_source *source, struct cdm_view *lin
     *err = (struct cdm_error){0};
     enum cdm_status status = cdm_reader_line(source->reader, CDM_MAX_TEXT, line, err);
     *number = cdm_reader_line_number(source->reader);
-    /* A line that is too long has a number, and the reader goes on behind it. After anything else, such as
-     * damaged gzip data, there is nothing more to read. */
+    /* A line that is too long has a number, and the reader goes on behind it. After anything else,
+     * such as damaged gzip data, there is nothing more to read. */
     if (status && err->line == 0)
         source->at_end = true;
     return status;
