@@ -156,7 +156,7 @@ static bool read_function(struct graph *graph, uint32_t number, const char *name
         read_attrs(graph, &fields) && graph_child(graph, &fields, FIELD_body, &body))
         program->body = graph_stmt(graph, body);
     graph_leave(graph, number);
-    if (!program->body)
+    if (graph->status)
         return false;
     if (graph->builder.too_large) {
         graph->status = cdm_build_check(&graph->builder, graph->err);

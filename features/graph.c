@@ -68,6 +68,36 @@ void graph_fail(struct graph *graph, uint32_t number, const char *format, ...)
                                   key.length ? ")" : "", message);
 }
 
+/* Steps */
+
+/* Whether `n` more steps may be taken. */
+static bool take_steps(struct graph *graph, uint32_t number, size_t n)
+{
+    graph->n_steps += (int64_t)n;
+    if (graph->builder.too_large)
+        graph_fail(graph, number, "the program has more than %d nodes", CDM_MAX_NODES);
+    else if (graph->n_steps > GRAPH_MAX_STEPS)
+        graph_fail(graph, number, "the graph takes more than %d steps to read", GRAPH_MAX_STEPS);
+    return !graph->status;
+}
+
+/* To find a member takes time in an object with many. Those that TVM writes have less than `USUAL`.
+ */
+static bool may_search(struct graph *graph, uint32_t number, struct cdm_json object)
+{
+    enum { USUAL = 16 };
+    size_t n = cdm_json_count(object);
+
+    return n <= USUAL || take_steps(graph, number, n);
+}
+
+bool graph_member(struct graph *graph, uint32_t number, const char *name, struct cdm_json *value)
+{
+    struct cdm_json object = graph->nodes[number].json;
+
+    return may_search(graph, number, object) && cdm_json_find(object, name, value);
+}
+
 /* Nodes */
 
 /* Over the whole key would be slower and no better: these bytes tell all kinds of graph.def apart
@@ -172,21 +202,12 @@ enum graph_kind graph_kind(struct graph *graph, uint32_t number)
 
     if (node->kind != GRAPH_UNREAD)
         return (enum graph_kind)node->kind;
-    if (!cdm_json_find(node->json, "type_key", &value) || !cdm_json_is_string(value, &key)) {
+    if (!graph_member(graph, number, "type_key", &value) || !cdm_json_is_string(value, &key)) {
         graph_fail(graph, number, "there is no \"type_key\" with a text");
         return GRAPH_UNREAD;
     }
     node->kind = (uint8_t)kind_of_key(graph, key);
     return (enum graph_kind)node->kind;
-}
-
-/* Whether `n` more steps may be taken. */
-static bool take_steps(struct graph *graph, uint32_t number, size_t n)
-{
-    graph->n_steps += (int64_t)n;
-    if (graph->n_steps > GRAPH_MAX_STEPS || graph->builder.too_large)
-        graph_fail(graph, number, "the program has more than %d nodes", CDM_MAX_NODES);
-    return !graph->status;
 }
 
 bool graph_enter(struct graph *graph, uint32_t number)
@@ -247,8 +268,10 @@ bool graph_read_fields(struct graph *graph, uint32_t number, struct graph_fields
     fields->node = number;
     for (const uint8_t *field = kinds[kind].fields; *field != NO_FIELD; field++)
         fields->value[*field].data = NULL;
-    if (!cdm_json_find(graph->nodes[number].json, "attrs", &attrs))
-        return true;
+    if (!graph_member(graph, number, "attrs", &attrs))
+        return !graph->status;
+    if (!may_search(graph, number, attrs))
+        return false;
     struct cdm_json_iter iter = cdm_json_members(attrs);
     while (cdm_json_next_member(&iter, &name, &value)) {
         int field = find_field(kind, name, &next);
@@ -376,11 +399,11 @@ bool graph_string(struct graph *graph, uint32_t number, struct cdm_view *text)
         graph_fail(graph, number, "a text is expected here");
         return false;
     }
-    if (cdm_json_find(graph->nodes[number].json, "repr_str", &value)) {
+    if (graph_member(graph, number, "repr_str", &value)) {
         if (cdm_json_is_string(value, text))
             return true;
-    } else if (!cdm_json_find(graph->nodes[number].json, "repr_b64", &value)) {
-        return true; /* TVM leaves out an empty text */
+    } else if (!graph_member(graph, number, "repr_b64", &value)) {
+        return !graph->status; /* TVM leaves out an empty text */
     }
     graph_fail(graph, number, "a text needs a \"repr_str\"");
     return false;
@@ -420,8 +443,8 @@ static bool find_array(struct graph *graph, uint32_t number, const char *name,
 
     *iter = (struct cdm_json_iter){{0}};
     *count = 0;
-    if (!cdm_json_find(graph->nodes[number].json, name, &data))
-        return true;
+    if (!graph_member(graph, number, name, &data))
+        return !graph->status;
     if (cdm_json_kind(data) != CDM_JSON_ARRAY) {
         graph_fail(graph, number, "\"%s\" is no array", name);
         return false;

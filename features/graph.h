@@ -24,8 +24,7 @@ enum graph_kind {
     GRAPH_N_KINDS,
 };
 
-/* Steps through one document. A graph of real programs needs about one for each 100 bytes of text.
- */
+/* Steps through one document: see n_steps. Real programs need about one for 20 bytes of text. */
 enum { GRAPH_MAX_STEPS = 4 * CDM_MAX_NODES };
 
 enum graph_field {
@@ -68,7 +67,7 @@ struct graph {
     uint32_t epoch;
     uint32_t function;
     int depth;       /* of nodes that are open */
-    int64_t n_steps; /* nodes entered and list elements met: bounds the work on a hostile graph */
+    int64_t n_steps; /* nodes entered, list elements met: bounds the work on a hostile graph */
     bool has_realize;
 
     /* Of the expressions below the open one. */
@@ -99,6 +98,9 @@ struct graph_node *graph_node(struct graph *graph, uint32_t number);
 
 /* "node 7 (tir.For): MESSAGE", with the node's place. Keeps the first error. */
 void graph_fail(struct graph *graph, uint32_t number, const char *format, ...) CDM_PRINTF(3, 4);
+
+/* The member `name` of a node's object. False when it has none, and after a failure. */
+bool graph_member(struct graph *graph, uint32_t number, const char *name, struct cdm_json *value);
 
 /* The kind of node `number`, which must be below n_nodes. GRAPH_UNREAD after a failure. */
 enum graph_kind graph_kind(struct graph *graph, uint32_t number);

@@ -22,8 +22,7 @@ static bool callee_name(struct graph *graph, uint32_t number, struct cdm_view *n
 
     switch ((int)graph_kind(graph, number)) {
     case GRAPH_OP:
-        if (!cdm_json_find(graph->nodes[number].json, "repr_str", &value) ||
-            !cdm_json_is_string(value, name)) {
+        if (!graph_member(graph, number, "repr_str", &value) || !cdm_json_is_string(value, name)) {
             graph_fail(graph, number, "an operator needs a \"repr_str\"");
             return false;
         }
@@ -226,9 +225,9 @@ struct cdm_expr *graph_read_unknown(struct graph *graph, uint32_t number)
     struct cdm_json_iter iter = {{0}};
     size_t count = 0;
 
-    if (cdm_json_find(graph->nodes[number].json, "type_key", &value))
+    if (graph_member(graph, number, "type_key", &value))
         cdm_json_is_string(value, &key);
-    if (cdm_json_find(graph->nodes[number].json, "attrs", &attrs)) {
+    if (graph_member(graph, number, "attrs", &attrs)) {
         iter = cdm_json_members(attrs);
         count = cdm_json_count(attrs);
     }

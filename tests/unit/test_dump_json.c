@@ -599,7 +599,42 @@ static void sequences_that_double_are_refused_in_bounded_time(void **state)
     cdm_str_puts(&text, ",{\"type_key\":\"tir.SeqStmt\",\"attrs\":{\"seq\":\"2\"}}]}");
     assert_int_equal(read_text((struct cdm_view){text.data, text.length}, *state, &programs, &err),
                      CDM_BAD_INPUT);
-    assert_non_null(strstr(err.message, "the program has more than 4194304 nodes"));
+    assert_non_null(strstr(err.message, "the graph takes more than 16777216 steps to read"));
+    cdm_str_release(&text);
+}
+
+/* An Array whose "data" comes after very many other members is used again and again: each use looks
+ * for it. */
+static void members_that_make_each_look_up_slow_are_refused_in_bounded_time(void **state)
+{
+    enum { N_MEMBERS = 100000, N_USES = 1000 };
+    struct cdm_str text = {0};
+    struct cdm_programs programs;
+    struct cdm_error err;
+
+    cdm_str_puts(&text,
+                 "{\"root\":1,\"nodes\":[{\"type_key\":\"\"},"
+                 "{\"type_key\":\"tir.PrimFunc\",\"attrs\":{\"params\":\"2\",\"buffer_map\":\"3\","
+                 "\"attrs\":\"0\",\"body\":\"4\"}},{\"type_key\":\"Array\"},{\"type_key\":\"Map\"},"
+                 "{\"type_key\":\"tir.SeqStmt\",\"attrs\":{\"seq\":\"5\"}},{\"type_key\":\"Array\","
+                 "\"data\":[8");
+    for (int i = 1; i < N_USES; i++)
+        cdm_str_printf(&text, ",%d", 8 + 2 * i);
+    cdm_str_puts(&text, "]},{\"type_key\":\"Array\"");
+    for (int i = 0; i < N_MEMBERS; i++)
+        cdm_str_puts(&text, ",\"m\":0");
+    cdm_str_puts(&text, ",\"data\":[]},{\"type_key\":\"Op\",\"repr_str\":\"tir.f\"}");
+    for (int i = 0; i < N_USES; i++)
+        cdm_str_printf(&text,
+                       ",{\"type_key\":\"tir.Evaluate\",\"attrs\":{\"value\":\"%d\"}},"
+                       "{\"type_key\":\"tir.Call\",\"attrs\":{\"args\":\"6\",\"dtype\":\"int32\","
+                       "\"op\":\"7\"}}",
+                       9 + 2 * i);
+    cdm_str_puts(&text, "]}");
+    assert_int_equal(read_text((struct cdm_view){text.data, text.length}, *state, &programs, &err),
+                     CDM_BAD_INPUT);
+    assert_string_equal(err.message,
+                        "node 6 (Array): the graph takes more than 16777216 steps to read");
     cdm_str_release(&text);
 }
 
@@ -688,6 +723,7 @@ int main(void)
         CASE(expressions_may_be_as_deep_as_the_limit_and_no_deeper),
         CASE(a_very_deep_graph_is_refused_in_place),
         CASE(sequences_that_double_are_refused_in_bounded_time),
+        CASE(members_that_make_each_look_up_slow_are_refused_in_bounded_time),
         CASE(every_cut_of_a_graph_is_refused),
         CASE(graphs_are_told_from_other_text),
         CASE(a_graph_inside_another_document_is_read_with_the_same_parser),
