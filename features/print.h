@@ -22,6 +22,9 @@ void cdm_namer_free(struct cdm_namer *namer);
 const char *cdm_namer_var(const struct cdm_namer *namer, const struct cdm_var *var);
 const char *cdm_namer_buffer(const struct cdm_namer *namer, const struct cdm_buffer *buffer);
 
+/* The name for the handle of a parameter that has a buffer, where the handle stands by itself. */
+const char *cdm_namer_handle(const struct cdm_namer *namer, int32_t param);
+
 /* Whether the program mentions the variable at all. */
 bool cdm_namer_has(const struct cdm_namer *namer, const struct cdm_var *var);
 

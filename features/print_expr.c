@@ -133,7 +133,8 @@ static void print_binary(const struct cdm_namer *namer, const struct cdm_expr *e
         cdm_str_putc(out, ')');
         return;
     }
-    print_at(namer, a, level, out);
+    /* Python chains comparisons that stand side by side. */
+    print_at(namer, a, level == LEVEL_COMPARE ? level + 1 : level, out);
     cdm_str_puts(out, sign);
     print_at(namer, b, level + 1, out);
 }

@@ -18,7 +18,11 @@ struct cdm_namer {
     struct cdm_arena arena;
     const char **vars;    /* [n_vars] NULL until it is met */
     const char **buffers; /* [n_buffers] */
-    struct stem *table;   /* [n_slots], open addressing */
+    const char **handles; /* [n_params] for a parameter's handle; NULL for one without a buffer */
+    const struct cdm_buffer **met; /* [n_met] buffers in the order in which they were met */
+    size_t n_met, max_met;
+    size_t n_opened;    /* of them, those whose declarations were looked into */
+    struct stem *table; /* [n_slots], open addressing */
     size_t n_slots, n_stems;
 };
 
@@ -126,8 +130,11 @@ static void meet_buffer(struct cdm_namer *namer, const struct cdm_buffer *buffer
 {
     if (buffer->base != buffer)
         meet_buffer(namer, buffer->base);
-    if (!namer->buffers[buffer->id])
-        namer->buffers[buffer->id] = unique(namer, buffer->name);
+    if (namer->buffers[buffer->id])
+        return;
+    namer->buffers[buffer->id] = unique(namer, buffer->name);
+    namer->met = cdm_grow(namer->met, &namer->max_met, namer->n_met + 1, sizeof *namer->met);
+    namer->met[namer->n_met++] = buffer;
 }
 
 static void meet_expr(struct cdm_namer *namer, const struct cdm_expr *expr)
@@ -140,6 +147,21 @@ static void meet_expr(struct cdm_namer *namer, const struct cdm_expr *expr)
         meet_buffer(namer, expr->buffer);
     for (int32_t i = 0; i < expr->n_args; i++)
         meet_expr(namer, expr->args[i]);
+}
+
+/* What the declarations of the buffers met so far mention. One after the other, not one inside the
+ * other: a chain of declarations may be long. */
+static void meet_declarations(struct cdm_namer *namer)
+{
+    while (namer->n_opened < namer->n_met) {
+        const struct cdm_buffer *buffer = namer->met[namer->n_opened++];
+        for (int32_t i = 0; i < buffer->n_dims; i++) {
+            meet_expr(namer, buffer->shape[i]);
+            if (buffer->strides)
+                meet_expr(namer, buffer->strides[i]);
+        }
+        meet_expr(namer, buffer->elem_offset);
+    }
 }
 
 static void meet_stmt(struct cdm_namer *namer, const struct cdm_stmt *stmt)
@@ -155,6 +177,9 @@ static void meet_stmt(struct cdm_namer *namer, const struct cdm_stmt *stmt)
     meet_expr(namer, stmt->node);
     meet_expr(namer, stmt->value);
     meet_expr(namer, stmt->condition);
+    for (int32_t i = 0; i < stmt->n_annotations; i++)
+        meet_expr(namer, stmt->annotations[i].value);
+    meet_declarations(namer);
     for (int32_t i = 0; i < stmt->n_children; i++)
         meet_stmt(namer, stmt->children[i]);
     if (stmt->body)
@@ -163,19 +188,36 @@ static void meet_stmt(struct cdm_namer *namer, const struct cdm_stmt *stmt)
         meet_stmt(namer, stmt->other);
 }
 
+/* The last names to be given, so that those that are not printed change no other. */
+static void name_handles(struct cdm_namer *namer, const struct cdm_program *program)
+{
+    for (int32_t i = 0; i < program->n_params; i++) {
+        const struct cdm_buffer *buffer = program->params[i].buffer;
+        if (!buffer)
+            continue;
+        struct cdm_str name = {0};
+        cdm_str_printf(&name, "var_%s", namer->buffers[buffer->id]);
+        namer->handles[i] = unique(namer, name.data);
+        cdm_str_release(&name);
+    }
+}
+
 struct cdm_namer *cdm_namer_new(const struct cdm_program *program)
 {
     struct cdm_namer *namer = cdm_alloc(1, sizeof *namer);
 
     namer->vars = cdm_alloc((size_t)program->n_vars, sizeof *namer->vars);
     namer->buffers = cdm_alloc((size_t)program->n_buffers, sizeof *namer->buffers);
+    namer->handles = cdm_alloc((size_t)program->n_params, sizeof *namer->handles);
     for (int32_t i = 0; i < program->n_params; i++) {
         if (program->params[i].buffer)
             meet_buffer(namer, program->params[i].buffer);
         else
             meet_var(namer, program->params[i].var);
     }
+    meet_declarations(namer);
     meet_stmt(namer, program->body);
+    name_handles(namer, program);
     return namer;
 }
 
@@ -186,6 +228,8 @@ void cdm_namer_free(struct cdm_namer *namer)
     cdm_arena_release(&namer->arena);
     free(namer->vars);
     free(namer->buffers);
+    free(namer->handles);
+    free(namer->met);
     free(namer->table);
     free(namer);
 }
@@ -200,6 +244,11 @@ const char *cdm_namer_var(const struct cdm_namer *namer, const struct cdm_var *v
 const char *cdm_namer_buffer(const struct cdm_namer *namer, const struct cdm_buffer *buffer)
 {
     return namer->buffers[buffer->id] ? namer->buffers[buffer->id] : buffer->name;
+}
+
+const char *cdm_namer_handle(const struct cdm_namer *namer, int32_t param)
+{
+    return namer->handles[param];
 }
 
 bool cdm_namer_has(const struct cdm_namer *namer, const struct cdm_var *var)

@@ -17,8 +17,8 @@ enum script_binding_kind { BINDING_NONE, BINDING_VAR, BINDING_BUFFER, BINDING_TH
 struct script_binding {
     enum script_binding_kind kind;
     struct cdm_var *var;
-    struct cdm_buffer *buffer;
-    const char *thread_tag; /* of T.env_thread, also while the thread's loop is open */
+    struct cdm_buffer *buffer; /* BINDING_VAR: the first buffer that was declared with data=VAR */
+    const char *thread_tag;    /* of T.env_thread, also while the thread's loop is open */
 };
 
 struct script_symbol {

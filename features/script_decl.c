@@ -6,6 +6,8 @@
 #include "features/script.h"
 #include "features/simplify.h"
 
+#include <string.h>
+
 void script_bind_var(struct script_parser *parser, const struct cdm_token *name,
                      struct cdm_var *var)
 {
@@ -41,6 +43,19 @@ const char *script_text_of(const struct cdm_expr *expr)
     return expr && expr->kind == EXPR_STRING ? expr->text : NULL;
 }
 
+/* The variable that data=VARIABLE names, such as a parameter; NULL for anything else. All buffers
+ * of one variable share its storage. */
+static struct script_symbol *storage_variable(struct script_parser *parser,
+                                              const struct cdm_expr *data)
+{
+    if (!data || data->kind != EXPR_VAR)
+        return NULL;
+    struct cdm_view name = cdm_view_of(data->var->name);
+    struct script_symbol *symbol = script_symbol(parser, name, cdm_name_hash(name));
+    bool found = symbol->binding.kind == BINDING_VAR && symbol->binding.var == data->var;
+    return found ? symbol : NULL;
+}
+
 /* T.Buffer((n, m), "float32", ...), T.buffer_decl, T.match_buffer and T.decl_buffer share their
  * tail. */
 struct cdm_buffer *script_buffer(struct script_parser *parser, const struct cdm_token *name,
@@ -72,7 +87,10 @@ struct cdm_buffer *script_buffer(struct script_parser *parser, const struct cdm_
         dtype = script_positional(args, first + 1);
     struct cdm_type type = type_argument(parser, dtype);
 
-    struct cdm_buffer *base = data && data->kind == EXPR_BUFFER ? data->buffer : NULL;
+    struct script_symbol *storage = storage_variable(parser, data);
+    struct cdm_buffer *base = storage                             ? storage->binding.buffer
+                              : data && data->kind == EXPR_BUFFER ? data->buffer
+                                                                  : NULL;
     if (base && cdm_type_equal(type, base->type) && shape->n_args == base->n_dims && !strides) {
         /* A declaration that says again what the allocation said is the allocation. */
         bool same = true;
@@ -86,6 +104,8 @@ struct cdm_buffer *script_buffer(struct script_parser *parser, const struct cdm_
     if (base) {
         buffer->base = base->base;
         buffer->scope = base->scope;
+    } else if (storage) {
+        storage->binding.buffer = buffer;
     }
     if (strides && strides->kind == EXPR_LIST && strides->n_args == buffer->n_dims)
         buffer->strides = strides->args;
@@ -129,6 +149,25 @@ static struct cdm_stmt *thread_loop(struct script_parser *parser, const struct c
     return loop;
 }
 
+/* The variable of `name = T.launch_thread("tag", ...)`. Inside the loop of an axis of that name and
+ * tag it is that one again: the way the canonical text says it. */
+static struct cdm_var *named_axis(struct script_parser *parser, const struct cdm_token *name,
+                                  struct cdm_view text, const char *tag)
+{
+    if (!name)
+        return cdm_build_var(&parser->builder, text, cdm_type_int32());
+    struct script_symbol *symbol = script_symbol(parser, name->text, name->hash);
+    struct script_binding binding = symbol->binding;
+    if (binding.kind == BINDING_VAR && binding.thread_tag && !strcmp(binding.thread_tag, tag))
+        return binding.var;
+    binding = (struct script_binding){
+        .kind = BINDING_VAR,
+        .var = cdm_build_var(&parser->builder, name->text, cdm_type_int32()),
+        .thread_tag = tag};
+    script_bind(parser, symbol, binding);
+    return binding.var;
+}
+
 /* T.launch_thread(VAR or "tag", extent) */
 static struct cdm_stmt *launch_thread(struct script_parser *parser, const struct cdm_token *where,
                                       const struct cdm_token *name)
@@ -146,11 +185,7 @@ static struct cdm_stmt *launch_thread(struct script_parser *parser, const struct
     }
     if (axis.kind == TOKEN_STRING) {
         const char *tag = cdm_arena_text(parser->arena, axis.text.data, axis.text.length);
-        struct cdm_view text = name ? name->text : axis.text;
-        struct cdm_var *var = cdm_build_var(&parser->builder, text, cdm_type_int32());
-        if (name)
-            script_bind_var(parser, name, var);
-        return thread_loop(parser, where, tag, var, extent);
+        return thread_loop(parser, where, tag, named_axis(parser, name, axis.text, tag), extent);
     }
     struct script_symbol *symbol =
         axis.kind == TOKEN_NAME ? script_symbol(parser, axis.text, axis.hash) : NULL;
@@ -295,13 +330,32 @@ static void declare_buffer(struct script_parser *parser, const struct cdm_token 
     struct cdm_expr *handle = matches_param ? script_positional(args, 0) : NULL;
     struct cdm_program *program = parser->builder.program;
 
+    struct cdm_buffer *before = handle && handle->kind == EXPR_BUFFER ? handle->buffer : NULL;
     for (int32_t i = 0; handle && handle->kind == EXPR_VAR && i < program->n_params; i++) {
-        if (program->params[i].var == handle->var) {
+        if (program->params[i].var != handle->var)
+            continue;
+        before = program->params[i].buffer;
+        if (!before) {
             program->params[i].buffer = buffer;
             buffer->param = i;
         }
     }
+    if (before) { /* another view of what was matched before */
+        buffer->base = before->base;
+        buffer->scope = before->scope;
+    }
     script_bind_buffer(parser, name, buffer);
+}
+
+/* n = T.int32(), the later form of n = T.var("int32"). */
+static bool declares_variable(struct script_parser *parser, struct cdm_view call,
+                              const struct cdm_expr *value)
+{
+    struct cdm_type type = cdm_type_parse(&parser->builder, call);
+
+    if (value->kind != EXPR_CALL || (value->n_args && value->args[0]->kind != EXPR_KEYWORD))
+        return false;
+    return type.code != TYPE_HANDLE || !type.name;
 }
 
 static const char *const block_calls[] = {"block", "sblock"};
@@ -340,6 +394,11 @@ struct script_outcome script_call_statement(struct script_parser *parser,
         which++;
     if (which == sizeof others / sizeof *others) {
         struct cdm_expr *value = script_call(parser, callee);
+        if (name && declares_variable(parser, call, value)) {
+            struct cdm_type type = cdm_type_parse(&parser->builder, call);
+            script_bind_var(parser, name, cdm_build_var(&parser->builder, name->text, type));
+            return (struct script_outcome){NULL, false};
+        }
         if (name)
             return (struct script_outcome){script_let(parser, callee, name, value->type, value),
                                            true};
@@ -369,7 +428,9 @@ struct script_outcome script_call_statement(struct script_parser *parser,
         break;
     case 3:
         if (name && first)
-            stmt = script_let(parser, callee, name, first->type, first);
+            stmt = script_let(parser, callee, name,
+                              script_text_of(second) ? type_argument(parser, second) : first->type,
+                              first);
         else
             script_fail(parser, callee, "T.LetStmt needs a value and `as` a name");
         break;

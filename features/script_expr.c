@@ -72,13 +72,17 @@ struct cdm_expr *script_from_list(struct script_parser *parser, enum cdm_expr_ki
 /* Names */
 
 /* A name without a meaning: TVM prints some programs in which a variable is used before its loop.
- * It becomes a variable of its own, known until the function ends. */
+ * It becomes a variable of its own, known until the function ends. A T.env_thread that was not
+ * launched yet keeps its meaning for the launch beside it. */
 static struct cdm_var *free_variable(struct script_parser *parser, struct script_symbol *symbol)
 {
-    struct cdm_var *var = cdm_build_var(&parser->builder, symbol->name, cdm_type_int32());
-    symbol->binding.kind = BINDING_VAR;
-    symbol->binding.var = var;
-    return var;
+    struct script_binding *binding = &symbol->binding;
+
+    if (!binding->var)
+        binding->var = cdm_build_var(&parser->builder, symbol->name, cdm_type_int32());
+    if (binding->kind == BINDING_NONE)
+        binding->kind = BINDING_VAR;
+    return binding->var;
 }
 
 /* BUFFER.data and the like: the part before the last dot when it names a buffer. */
@@ -257,9 +261,12 @@ void script_subscript(struct script_parser *parser, struct script_list *list)
 
 /* Operators */
 
+/* TVM 0.10 puts parentheses by C's levels, where == binds weaker than <, so `a < b == c < d`
+ * compares two truth values there; Python would chain. */
 enum {
     LEVEL_OR,
     LEVEL_AND,
+    LEVEL_EQUAL,
     LEVEL_COMPARE,
     LEVEL_BIT_OR,
     LEVEL_BIT_XOR,
@@ -283,10 +290,10 @@ static const struct {
     {'-', LEVEL_SUM, EXPR_SUB, NULL},
     {'<', LEVEL_COMPARE, EXPR_LT, NULL},
     {PUNCT_LE, LEVEL_COMPARE, EXPR_LE, NULL},
-    {PUNCT_EQ, LEVEL_COMPARE, EXPR_EQ, NULL},
+    {PUNCT_EQ, LEVEL_EQUAL, EXPR_EQ, NULL},
     {'>', LEVEL_COMPARE, EXPR_GT, NULL},
     {PUNCT_GE, LEVEL_COMPARE, EXPR_GE, NULL},
-    {PUNCT_NE, LEVEL_COMPARE, EXPR_NE, NULL},
+    {PUNCT_NE, LEVEL_EQUAL, EXPR_NE, NULL},
     {'/', LEVEL_PRODUCT, EXPR_DIV, NULL},
     {'|', LEVEL_BIT_OR, EXPR_CALL, "bitwise_or"},
     {'^', LEVEL_BIT_XOR, EXPR_CALL, "bitwise_xor"},
@@ -410,7 +417,7 @@ static struct cdm_expr *negate(struct script_parser *parser, struct cdm_expr *va
 {
     struct cdm_builder *builder = &parser->builder;
 
-    if (value->kind == EXPR_INT)
+    if (value->kind == EXPR_INT && value->integer != INT64_MIN)
         value->integer = -value->integer;
     else if (value->kind == EXPR_FLOAT)
         value->number = -value->number;
@@ -423,6 +430,20 @@ static struct cdm_expr *negate(struct script_parser *parser, struct cdm_expr *va
     return value;
 }
 
+/* -2^63: its digits alone do not fit. */
+static bool is_smallest(const struct cdm_token *token)
+{
+    return token->kind == TOKEN_INT && token->too_big && token->integer == INT64_MIN &&
+           token->number == 0x1p63;
+}
+
+static struct cdm_expr *smallest(struct script_parser *parser)
+{
+    script_next(parser);
+    return cdm_expr_int(&parser->builder, INT64_MIN,
+                        (struct cdm_type){.code = TYPE_INT, .bits = 64, .lanes = 1});
+}
+
 static struct cdm_expr *parse_unary(struct script_parser *parser)
 {
     struct cdm_builder *builder = &parser->builder;
@@ -431,7 +452,8 @@ static struct cdm_expr *parse_unary(struct script_parser *parser)
     script_enter(parser);
     parser->height = 0;
     if (script_take(parser, '-')) {
-        expr = negate(parser, parse_unary(parser));
+        expr = is_smallest(script_token(parser)) ? smallest(parser)
+                                                 : negate(parser, parse_unary(parser));
     } else if (script_take(parser, '+')) {
         expr = parse_unary(parser);
     } else if (script_take(parser, '~')) {
@@ -441,7 +463,7 @@ static struct cdm_expr *parse_unary(struct script_parser *parser)
         expr->args[0] = value;
     } else if (script_is_name(parser, "not")) {
         script_next(parser);
-        struct cdm_expr *value = parse_binary(parser, LEVEL_COMPARE);
+        struct cdm_expr *value = parse_binary(parser, LEVEL_EQUAL);
         expr = cdm_expr_new(builder, EXPR_NOT, value->type, 1);
         expr->args[0] = value;
     } else if (script_is_name(parser, "lambda")) {

@@ -122,7 +122,7 @@ static struct cdm_stmt *for_statement(struct script_parser *parser, int indent)
 static bool names_its_result(struct cdm_view call)
 {
     return cdm_view_is(call, "allocate") || cdm_view_is(call, "launch_thread") ||
-           cdm_view_is(call, "LetStmt");
+           cdm_view_is(call, "LetStmt") || cdm_view_is(call, "decl_buffer");
 }
 
 /* `as NAME` comes after the call but names what the call makes: looks ahead without reading. */
@@ -175,6 +175,9 @@ static struct cdm_stmt *with_statement(struct script_parser *parser, int indent)
     script_expect(parser, ':');
     struct cdm_stmt *body = script_body(parser, indent);
     script_end_scope(parser, scope);
+    /* T.decl_buffer makes no statement: its block stands for itself. */
+    if (!outcome.stmt && name.text.length && !parser->status)
+        return body->kind == STMT_SEQ && !body->n_children ? NULL : body;
     if (!outcome.stmt || !outcome.open) {
         script_fail(parser, &callee, "'%.*s' opens no scope that is known", (int)callee.text.length,
                     callee.text.data);
