@@ -45,7 +45,7 @@ static bool ends_with(const char *text, const char *end)
     return n_text >= n_end && !strcmp(text + n_text - n_end, end);
 }
 
-static bool is_path(const char *name)
+bool cdm_device_is_path(const char *name)
 {
     return strchr(name, '/') || ends_with(name, ".yaml") || ends_with(name, ".yml");
 }
@@ -242,7 +242,7 @@ enum cdm_status cdm_device_find(struct cdm_device_set *set, const char *name,
     enum cdm_status status;
 
     *device = NULL;
-    if (is_path(name)) {
+    if (cdm_device_is_path(name)) {
         status = read_file(set, name, err);
         if (status == CDM_OK)
             *device = set->devices[--set->n_devices];

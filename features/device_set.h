@@ -27,6 +27,10 @@ enum cdm_status cdm_device_find(struct cdm_device_set *set, const char *name,
                                 const struct cdm_device **device,
                                 struct cdm_error *err) CDM_MUST_CHECK;
 
+/* Whether cdm_device_find() would take the name for a path. Names from a file that may come from a
+ * stranger are not given to it then. */
+bool cdm_device_is_path(const char *name);
+
 /* All devices of the folder and the shipped ones that these do not hide, ordered by name.
  * `*devices`
  * [*n] is allocated; the caller frees it, and the devices belong to the set. */

@@ -252,10 +252,12 @@ static void prepare(struct cdm_extractor *x, const struct cdm_program *program,
     memset(x->allocations, 0, (n_buffers + 1) * sizeof *x->allocations);
 }
 
-enum cdm_status cdm_extract(struct cdm_extractor *x, const struct cdm_program *program,
+enum cdm_status cdm_extract(struct cdm_extractor *extractor, const struct cdm_program *program,
                             enum cdm_leaf_view view, bool raw, struct cdm_leaf_matrix *matrix,
                             struct cdm_error *err)
 {
+    struct cdm_extractor *x = extractor;
+
     prepare(x, program, view);
     visit(x, program->body);
     cdm_forget_freed(x);
@@ -281,8 +283,10 @@ struct cdm_extractor *cdm_extractor_new(void)
     return cdm_alloc(1, sizeof(struct cdm_extractor));
 }
 
-void cdm_extractor_free(struct cdm_extractor *x)
+void cdm_extractor_free(struct cdm_extractor *extractor)
 {
+    struct cdm_extractor *x = extractor;
+
     if (!x)
         return;
     for (size_t i = 0; i < x->n_idle; i++) {

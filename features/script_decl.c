@@ -358,117 +358,197 @@ static bool declares_variable(struct script_parser *parser, struct cdm_view call
     return type.code != TYPE_HANDLE || !type.name;
 }
 
-static const char *const block_calls[] = {"block", "sblock"};
+/* Calls that stand alone, after `name =`, or in a `with`, when their arguments are read. */
 
-/* Calls that stand alone, after `name =`, or in a `with`. The current token is '('. */
+struct call {
+    const struct cdm_token *callee;
+    const struct cdm_token *name; /* NULL: none */
+    struct script_list args;
+};
+
+static struct script_outcome open_scope(struct cdm_stmt *stmt)
+{
+    return (struct script_outcome){stmt, stmt != NULL};
+}
+
+static struct script_outcome declaration(void)
+{
+    return (struct script_outcome){NULL, false};
+}
+
+static struct script_outcome call_attr(struct script_parser *parser, const struct call *call)
+{
+    return open_scope(attr(parser, call->callee, &call->args));
+}
+
+static struct script_outcome call_allocate(struct script_parser *parser, const struct call *call)
+{
+    return open_scope(allocate(parser, call->callee, call->name, &call->args));
+}
+
+/* with T.let(v, e): the variable was met as a free one. */
+static struct script_outcome call_let(struct script_parser *parser, const struct call *call)
+{
+    struct cdm_expr *var = script_positional(&call->args, 0);
+    struct cdm_expr *value = script_positional(&call->args, 1);
+
+    if (!var || var->kind != EXPR_VAR || !value) {
+        script_fail(parser, call->callee, "T.let needs a variable and a value");
+        return declaration();
+    }
+    struct cdm_stmt *stmt = script_stmt(parser, STMT_LET, call->callee);
+    stmt->var = var->var;
+    stmt->value = value;
+    return open_scope(stmt);
+}
+
+static struct script_outcome call_let_stmt(struct script_parser *parser, const struct call *call)
+{
+    struct cdm_expr *value = script_positional(&call->args, 0);
+    struct cdm_expr *type = script_positional(&call->args, 1);
+
+    if (!call->name || !value) {
+        script_fail(parser, call->callee, "T.LetStmt needs a value and `as` a name");
+        return declaration();
+    }
+    return open_scope(script_let(parser, call->callee, call->name,
+                                 script_text_of(type) ? type_argument(parser, type) : value->type,
+                                 value));
+}
+
+static struct script_outcome call_assert(struct script_parser *parser, const struct call *call)
+{
+    return open_scope(script_assertion(parser, call->callee, script_positional(&call->args, 0),
+                                       script_positional(&call->args, 1)));
+}
+
+static struct script_outcome call_env_thread(struct script_parser *parser, const struct call *call)
+{
+    const char *tag = script_text_of(script_positional(&call->args, 0));
+
+    if (call->name && tag)
+        script_bind(parser, script_symbol(parser, call->name->text, call->name->hash),
+                    (struct script_binding){.kind = BINDING_THREAD, .thread_tag = tag});
+    return declaration();
+}
+
+static struct script_outcome call_var(struct script_parser *parser, const struct call *call)
+{
+    struct cdm_type type = type_argument(parser, script_positional(&call->args, 0));
+
+    if (call->name)
+        script_bind_var(parser, call->name,
+                        cdm_build_var(&parser->builder, call->name->text, type));
+    return declaration();
+}
+
+static struct script_outcome call_buffer(struct script_parser *parser, const struct call *call)
+{
+    if (call->name)
+        declare_buffer(parser, call->name, &call->args, false);
+    return declaration();
+}
+
+static struct script_outcome call_match_buffer(struct script_parser *parser,
+                                               const struct call *call)
+{
+    if (call->name)
+        declare_buffer(parser, call->name, &call->args, true);
+    return declaration();
+}
+
+/* The shape that a parameter had before it was made flat: the program does not need it. */
+static struct script_outcome call_preflattened(struct script_parser *parser,
+                                               const struct call *call)
+{
+    (void)parser;
+    (void)call;
+    return declaration();
+}
+
+static struct script_outcome call_func_attr(struct script_parser *parser, const struct call *call)
+{
+    struct cdm_program *program = parser->builder.program;
+
+    program->attrs =
+        script_annotations(parser, script_positional(&call->args, 0), &program->n_attrs);
+    return declaration();
+}
+
+static struct script_outcome call_evaluate(struct script_parser *parser, const struct call *call)
+{
+    struct cdm_expr *value = script_positional(&call->args, 0);
+
+    return value ? script_evaluate(parser, call->callee, value) : declaration();
+}
+
+static const struct {
+    const char *name;
+    struct script_outcome (*take)(struct script_parser *parser, const struct call *call);
+} calls[] = {
+    {"attr", call_attr},
+    {"allocate", call_allocate},
+    {"let", call_let},
+    {"LetStmt", call_let_stmt},
+    {"Assert", call_assert},
+    {"env_thread", call_env_thread},
+    {"var", call_var},
+    {"buffer_decl", call_buffer},
+    {"decl_buffer", call_buffer},
+    {"Buffer", call_buffer},
+    {"match_buffer", call_match_buffer},
+    {"preflattened_buffer", call_preflattened},
+    {"func_attr", call_func_attr},
+    {"evaluate", call_evaluate},
+};
+
+/* Any other call: its value is evaluated, or bound to the name. */
+static struct script_outcome other_call(struct script_parser *parser,
+                                        const struct cdm_token *callee,
+                                        const struct cdm_token *name)
+{
+    struct cdm_view call = script_callee(callee->text);
+    struct cdm_expr *value = script_call(parser, callee);
+
+    if (!name)
+        return script_evaluate(parser, callee, value);
+    if (declares_variable(parser, call, value)) {
+        struct cdm_type type = cdm_type_parse(&parser->builder, call);
+        script_bind_var(parser, name, cdm_build_var(&parser->builder, name->text, type));
+        return declaration();
+    }
+    return open_scope(script_let(parser, callee, name, value->type, value));
+}
+
 struct script_outcome script_call_statement(struct script_parser *parser,
                                             const struct cdm_token *callee,
                                             const struct cdm_token *name)
 {
-    struct cdm_view call = script_callee(callee->text);
-    struct script_list args = {0};
-    struct cdm_stmt *stmt = NULL;
+    struct cdm_view path = script_callee(callee->text);
+    struct call call = {.callee = callee, .name = name};
 
-    if (cdm_view_is(call, "launch_thread")) {
+    /* These two read their first argument themselves: it is no value. */
+    if (cdm_view_is(path, "launch_thread")) {
         script_expect(parser, '(');
-        return (struct script_outcome){launch_thread(parser, callee, name), true};
+        return open_scope(launch_thread(parser, callee, name));
     }
-    if (cdm_view_is(call, "realize")) {
+    if (cdm_view_is(path, "realize")) {
         script_expect(parser, '(');
-        return (struct script_outcome){realize(parser, callee), true};
+        return open_scope(realize(parser, callee));
     }
-    for (size_t i = 0; i < sizeof block_calls / sizeof *block_calls; i++)
-        if (cdm_view_is(call, block_calls[i])) {
-            script_fail(parser, callee,
-                        "this program is scheduled but not lowered (it has T.%.*s): print it after "
-                        "lowering",
-                        (int)call.length, call.data);
-            return (struct script_outcome){NULL, false};
-        }
-    static const char *const others[] = {
-        "attr",      "allocate",    "let",         "LetStmt", "Assert",       "env_thread",
-        "var",       "buffer_decl", "decl_buffer", "Buffer",  "match_buffer", "preflattened_buffer",
-        "func_attr", "evaluate"};
-    size_t which = 0;
-    while (which < sizeof others / sizeof *others && !cdm_view_is(call, others[which]))
-        which++;
-    if (which == sizeof others / sizeof *others) {
-        struct cdm_expr *value = script_call(parser, callee);
-        if (name && declares_variable(parser, call, value)) {
-            struct cdm_type type = cdm_type_parse(&parser->builder, call);
-            script_bind_var(parser, name, cdm_build_var(&parser->builder, name->text, type));
-            return (struct script_outcome){NULL, false};
-        }
-        if (name)
-            return (struct script_outcome){script_let(parser, callee, name, value->type, value),
-                                           true};
-        return script_evaluate(parser, callee, value);
+    if (cdm_view_is(path, "block") || cdm_view_is(path, "sblock")) {
+        script_fail(parser, callee,
+                    "this program is scheduled but not lowered (it has T.%.*s): print it after "
+                    "lowering",
+                    (int)path.length, path.data);
+        return declaration();
     }
-    script_expect(parser, '(');
-    script_args(parser, ')', &args);
-    if (parser->status)
-        return (struct script_outcome){NULL, false};
-    struct cdm_expr *first = script_positional(&args, 0);
-    struct cdm_expr *second = script_positional(&args, 1);
-    switch (which) {
-    case 0:
-        stmt = attr(parser, callee, &args);
-        break;
-    case 1:
-        stmt = allocate(parser, callee, name, &args);
-        break;
-    case 2: /* with T.let(v, e): the variable was met as a free one */
-        if (!first || first->kind != EXPR_VAR || !second) {
-            script_fail(parser, callee, "T.let needs a variable and a value");
-            break;
-        }
-        stmt = script_stmt(parser, STMT_LET, callee);
-        stmt->var = first->var;
-        stmt->value = second;
-        break;
-    case 3:
-        if (name && first)
-            stmt = script_let(parser, callee, name,
-                              script_text_of(second) ? type_argument(parser, second) : first->type,
-                              first);
-        else
-            script_fail(parser, callee, "T.LetStmt needs a value and `as` a name");
-        break;
-    case 4:
-        stmt = script_assertion(parser, callee, first, second);
-        break;
-    case 5:
-        if (name && script_text_of(first))
-            script_bind(parser, script_symbol(parser, name->text, name->hash),
-                        (struct script_binding){.kind = BINDING_THREAD, .thread_tag = first->text});
-        break;
-    case 6:
-        if (name)
-            script_bind_var(
-                parser, name,
-                cdm_build_var(&parser->builder, name->text, type_argument(parser, first)));
-        break;
-    case 7:
-    case 8:
-    case 9:
-        if (name)
-            declare_buffer(parser, name, &args, false);
-        break;
-    case 10:
-        if (name)
-            declare_buffer(parser, name, &args, true);
-        break;
-    case 11: /* the shape that a parameter had before it was made flat: not needed */
-        break;
-    case 12: {
-        struct cdm_program *program = parser->builder.program;
-        program->attrs = script_annotations(parser, first, &program->n_attrs);
-        break;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        if (!cdm_view_is(path, calls[i].name))
+            continue;
+        script_expect(parser, '(');
+        script_args(parser, ')', &call.args);
+        return parser->status ? declaration() : calls[i].take(parser, &call);
     }
-    default:
-        if (first)
-            return script_evaluate(parser, callee, first);
-        break;
-    }
-    return (struct script_outcome){stmt, stmt != NULL};
+    return other_call(parser, callee, name);
 }

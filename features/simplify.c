@@ -80,13 +80,13 @@ enum { MAX_TERMS = 32 };
 
 struct sum {
     int64_t constant;
-    const struct cdm_expr *terms[MAX_TERMS];
+    struct cdm_expr *terms[MAX_TERMS];
     int signs[MAX_TERMS];
     int n;
     bool too_long;
 };
 
-static void add_terms(struct sum *sum, const struct cdm_expr *expr, int sign)
+static void add_terms(struct sum *sum, struct cdm_expr *expr, int sign)
 {
     while (expr->kind == EXPR_ADD || expr->kind == EXPR_SUB) {
         add_terms(sum, expr->args[1], expr->kind == EXPR_SUB ? -sign : sign);
@@ -129,5 +129,7 @@ struct cdm_expr *cdm_expr_difference(struct cdm_builder *builder, struct cdm_exp
     add_terms(&sum, min, -1);
     if (!sum.too_long && sum.n == 0)
         return cdm_expr_int(builder, sum.constant, end->type);
+    if (!sum.too_long && sum.n == 1 && sum.signs[0] > 0 && sum.constant == 0)
+        return sum.terms[0];
     return cdm_expr_binary(builder, EXPR_SUB, end, min);
 }

@@ -142,8 +142,34 @@ static enum cdm_status add_line(struct cdm_source *source, struct cdm_view line,
     return CDM_OK;
 }
 
+static bool has_text(struct cdm_view line, const char *text)
+{
+    return memmem(line.data, line.length, text, strlen(text)) != NULL;
+}
+
+/* Whether `line` is a whole document that we know, not a part of the one that `before` ends so far:
+ * then that one was cut off. */
+static bool is_next_document(struct cdm_view line, const struct cdm_str *before)
+{
+    struct balance balance = {0};
+    size_t end = line.length, last = before->length;
+
+    if (!cdm_view_starts(line, "{\"") ||
+        !(has_text(line, "\"tir\"") || has_text(line, "\"nodes\"")))
+        return false;
+    while (last > 0 && strchr(" \t\r\n", before->data[last - 1]))
+        last--;
+    if (last > 0 && before->data[last - 1] == ':') /* the value of a member */
+        return false;
+    while (end > 0 && (line.data[end - 1] == ' ' || line.data[end - 1] == '\t'))
+        end--;
+    balance_add(&balance, line);
+    return line.data[end - 1] == '}' && balance.open == 0 && !balance.in_string;
+}
+
 /* A JSON document that starts on `line`: to the line where its brackets are closed. A document on
- * one line, which is what program lines are, is not copied. */
+ * one line, which is what program lines are, is not copied. One that was cut off ends before the
+ * next that is whole, or in the line with a string that does not end. */
 static enum cdm_status json_piece(struct cdm_source *source, struct cdm_view line,
                                   struct cdm_view *piece, struct cdm_error *err)
 {
@@ -157,14 +183,20 @@ static enum cdm_status json_piece(struct cdm_source *source, struct cdm_view lin
     }
     cdm_str_reset(&source->piece);
     enum cdm_status status = add_line(source, line, err);
-    while (!status && balance.open > 0) {
+    while (!status && balance.open > 0 && !balance.in_string) {
         status = next_line(source, &line, &number, err);
         if (status || !line.data)
             break;
+        if (is_next_document(line, &source->piece)) {
+            hold_line(source, line, number);
+            break;
+        }
         balance_add(&balance, line);
         status = add_line(source, line, err);
     }
-    *piece = (struct cdm_view){source->piece.data, source->piece.length};
+    /* Without its last line end, so that what is missing is missed in its last line. */
+    *piece =
+        (struct cdm_view){source->piece.data, source->piece.length - (source->piece.length > 0)};
     return status;
 }
 
@@ -178,6 +210,29 @@ static bool starts_module(struct cdm_view line)
         if (cdm_view_starts(line, starts[i]))
             return true;
     return false;
+}
+
+/* Whether a JSON document starts on `line`, in a text: an object whose first name stands there or
+ * on the next line. A lone "{" may also be code. The line is valid afterwards, too. */
+static enum cdm_status starts_document(struct cdm_source *source, struct cdm_view *line,
+                                       bool *starts, struct cdm_error *err)
+{
+    enum { AHEAD = 256 };
+    struct cdm_view next;
+
+    *starts = cdm_view_starts(*line, "{\"");
+    if (!cdm_view_is(*line, "{"))
+        return CDM_OK;
+    *line = cdm_view_of("{");
+    enum cdm_status status = cdm_reader_peek(source->reader, AHEAD, &next, err);
+    if (status)
+        return status;
+    while (next.length && strchr(" \t\r\n", *next.data)) {
+        next.data++;
+        next.length--;
+    }
+    *starts = next.length && *next.data == '"';
+    return CDM_OK;
 }
 
 /* Text that starts on `line`: to the line before the next module or JSON document. */
@@ -194,7 +249,11 @@ static enum cdm_status text_piece(struct cdm_source *source, struct cdm_view lin
         status = next_line(source, &line, &number, err);
         if (status || !line.data)
             break;
-        if ((has_function && starts_module(line)) || cdm_view_starts(line, "{\"")) {
+        bool starts = false;
+        status = starts_document(source, &line, &starts, err);
+        if (status)
+            break;
+        if (starts || (has_function && starts_module(line))) {
             hold_line(source, line, number);
             break;
         }
