@@ -1,5 +1,6 @@
 #include "models/torch/net.hpp"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <cmath>
 #include <stdexcept>
 
@@ -67,6 +68,16 @@ Tensor sinusoid(const Tensor &positions, int64_t width)
 }
 
 } /* namespace */
+
+void seed_draws(const at::Device &device, uint64_t value)
+{
+    if (!device.is_cpu()) {
+        at::manual_seed(value);
+        return;
+    }
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    generator.set_current_seed(value);
+}
 
 struct Net::Builder {
     Net *net = nullptr; /* NULL: only count */
@@ -181,7 +192,7 @@ Net::Net(const cdm_net_config &config_, const at::Device &device_, uint64_t seed
     Builder builder;
     build(builder);
     weights = at::zeros({builder.used}, at::TensorOptions(at::kFloat).device(device));
-    at::manual_seed(seed);
+    cdm::seed_draws(at::Device(at::kCPU), seed);
     builder.net = this;
     builder.used = 0;
     build(builder);

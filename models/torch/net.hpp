@@ -68,6 +68,9 @@ struct HeadLayer {
     Linear out;
 };
 
+/* Seeds what is drawn on the device, without a question about CUDA where it is the CPU. */
+void seed_draws(const at::Device &device, uint64_t value);
+
 class Net
 {
   public:

@@ -95,24 +95,22 @@ cdm_status setup(int32_t n_threads, cdm_error *err)
 
 /* The CUDA part is half a gigabyte and needs libraries that a machine without a GPU lacks, so the
  * plug-in is not linked against it; once loaded it registers itself. It lies beside
- * libtorch_cpu.so. */
+ * libtorch_cpu.so. LibTorch looks for what has registered only once, at the first question about
+ * CUDA, so nothing here may ask before (at::hasCUDA(), at::manual_seed()). */
 void load_cuda()
 {
-    if (at::hasCUDA())
-        return;
     std::string path = "libtorch_cuda.so";
     Dl_info info;
     if (dladdr(reinterpret_cast<void *>(&at::get_num_threads), &info) && info.dli_fname) {
         std::string beside = info.dli_fname;
         path = beside.substr(0, beside.rfind('/') + 1) + path;
     }
+    /* Loading it again is nothing to the system. */
     if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
         const char *reason = dlerror();
         throw Failure(CDM_UNAVAILABLE,
                       std::string("LibTorch has no CUDA part here: ") + (reason ? reason : path));
     }
-    if (!at::hasCUDA())
-        throw Failure(CDM_UNAVAILABLE, "LibTorch's CUDA part was loaded but did not register");
 }
 
 at::Device find_device(const char *name)
@@ -391,7 +389,7 @@ cdm_status trainer_step(cdm_torch_trainer *trainer, const cdm_torch_batch *batch
         Tensor label = borrow(labels, {batch->n_pairs}).to(net.device);
         Tensor weight = borrow(weights, {batch->n_pairs}).to(net.device);
         /* So that a resumed training draws the same masks as one that ran through. */
-        at::manual_seed(t.options.seed + uint64_t(t.steps));
+        cdm::seed_draws(net.device, t.options.seed + uint64_t(t.steps));
         t.gradient.zero_();
         Tensor total =
             (pair_loss(net.forward(in, true), label, *loss) * weight).sum() / weight.sum();
