@@ -205,9 +205,15 @@ static enum cdm_status device_index(struct reading *r, struct cdm_view name, int
         return cdm_fail(err, CDM_BAD_INPUT, "the name of a device is too long");
     memcpy(text, name.data, name.length);
     text[name.length] = '\0';
+    /* A dataset may come from a stranger: it must not open files. */
+    if (cdm_device_is_path(text))
+        return cdm_fail(err, CDM_BAD_INPUT, "a path stands where the name of a device should: %s",
+                        text);
     enum cdm_status status = cdm_device_find(r->set, text, &device, err);
+    if (status == CDM_USAGE) /* an unknown name, here in the data */
+        err->status = status = CDM_BAD_INPUT;
     if (status)
-        return cdm_fail(err, CDM_BAD_INPUT, "%s", err->message);
+        return status;
     for (size_t i = 0; i < d->n_devices; i++) {
         if (d->devices[i] == device) { /* by an alias */
             *index = (int32_t)i;

@@ -122,7 +122,11 @@ enum cdm_status cmd_eval(int argc, char **argv, struct cdm_error *err)
     enum cdm_status status = cdm_options_parse(&usage, argc, argv, &operands, err);
     if (status || operands.done)
         goto done;
-    status = cdm_place_model(eval.model, CDM_SHIPPED_MODEL, &model, err);
+    /* Before the work, not after it. */
+    if (eval.plot)
+        status = cdm_plot_check(eval.plot, err);
+    if (!status)
+        status = cdm_place_model(eval.model, CDM_SHIPPED_MODEL, &model, err);
     if (!status)
         status = cdm_engine_open(eval.threads, eval.run_on, &api, err);
     if (!status) {

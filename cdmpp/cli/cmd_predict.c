@@ -86,6 +86,8 @@ static enum cdm_status devices_of_model(struct predict *p, struct cdm_error *err
         RESERVE(names->items, names->capacity, names->n + 1);
         char *name = cdm_alloc(length + 1, 1);
         names->items[names->n++] = memcpy(name, at, length);
+        if (cdm_device_is_path(name))
+            return cdm_fail(err, CDM_BAD_INPUT, "the model names a file as a device: %s", name);
         at += length + (at[length] == ',');
     }
     return CDM_OK;
@@ -164,8 +166,6 @@ static void put_latency(struct cdm_str *out, double seconds)
         i++;
     double value = seconds / units[i].unit;
     cdm_str_printf(out, "%6.*f %-2s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[i].name);
-    if (strlen(units[i].name) == 1) /* "s": keep the columns */
-        cdm_str_puts(out, "");
 }
 
 static void put_member(struct cdm_str *out, const char *name, const char *text)
@@ -189,10 +189,10 @@ static void put_error(struct predict *p, const struct entry *entry, const char *
         cdm_json_name(&p->text, "column");
         cdm_json_put_int(&p->text, entry->column);
     }
-    if (device) {
+    if (entry->id)
         put_member(&p->text, "program", entry->id);
+    if (device)
         put_member(&p->text, "device", device);
-    }
     put_member(&p->text, "error", message);
     cdm_json_end(&p->text, '}');
     cdm_str_putc(&p->text, '\n');
@@ -245,12 +245,23 @@ static bool fits(const struct entry *entry, const struct cdm_device *device)
     return entry->is_gpu == (device->kind == DEVICE_GPU);
 }
 
+static size_t count_fitting(const struct predict *p, const struct entry *entry)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_devices; i++)
+        n += fits(entry, p->devices[i]);
+    return n;
+}
+
+/* `device` NULL: on no device at all. */
 static void report(struct predict *p, const struct entry *entry, const char *device,
                    const char *message)
 {
     struct cdm_error error = {.status = CDM_BAD_INPUT, .line = entry->line};
 
-    cdm_fail_at(&error, CDM_BAD_INPUT, entry->line, 0, "%s on %s: %s", entry->id, device, message);
+    cdm_fail_at(&error, CDM_BAD_INPUT, entry->line, 0, "%s%s%s: %s", entry->id,
+                device ? " on " : "", device ? device : "", message);
     cdm_log_error(&error, entry->file);
     put_error(p, entry, device, error.message);
     p->worst = cdm_worse_status(p->worst, CDM_BAD_INPUT);
@@ -262,6 +273,14 @@ static void put_entry(struct predict *p, const struct entry *entry, const double
 
     if (entry->error) {
         put_error(p, entry, NULL, entry->error);
+        return;
+    }
+    if (!p->chosen && count_fitting(p, entry) == 0) {
+        report(p, entry, NULL,
+               entry->is_gpu ? "a program with GPU threads, and the model knows no GPU; choose "
+                               "devices with -d"
+                             : "a program without GPU threads, and the model knows no CPU; choose "
+                               "devices with -d");
         return;
     }
     for (size_t i = 0; i < p->n_devices; i++) {
@@ -319,8 +338,8 @@ static enum cdm_status finish_portion(struct predict *p, struct cdm_error *err)
         struct entry *entry = &p->entries[e];
         if (!status)
             put_entry(p, entry, p->seconds + at);
-        for (size_t i = 0; i < p->n_devices && !entry->error; i++)
-            at += fits(entry, p->devices[i]);
+        if (!entry->error)
+            at += count_fitting(p, entry);
         free(entry->file);
         free(entry->id);
         free(entry->error);

@@ -7,6 +7,7 @@
 #include "cdmpp/cli/stop.h"
 #include "cdmpp/core/log.h"
 #include "cdmpp/core/progress.h"
+#include "cdmpp/core/text.h"
 #include "data/split.h"
 #include "features/device_vector.h"
 #include "features/leaf.h"
@@ -257,6 +258,16 @@ static enum cdm_status train_on(struct train_command *train, const struct cdm_sa
     return status;
 }
 
+/* A model that cannot be written is better known before the training than after it. */
+static enum cdm_status check_output(const char *path, struct cdm_error *err)
+{
+    struct cdm_writer writer = {0};
+    enum cdm_status status = cdm_writer_open(&writer, path, err);
+
+    cdm_writer_abandon(&writer);
+    return status ? cdm_fail_in(err, "%s", path) : CDM_OK;
+}
+
 enum cdm_status cmd_train(int argc, char **argv, struct cdm_error *err)
 {
     struct train_command train = {.label = LABEL_AUTO};
@@ -306,7 +317,9 @@ enum cdm_status cmd_train(int argc, char **argv, struct cdm_error *err)
         return cdm_fail(err, CDM_USAGE, "-o FILE is needed: where the model goes");
     cdm_stop_catch();
     take_options(&train, &checkpoint);
-    status = cdm_engine_open(train.threads, train.run_on, &train.api, err);
+    status = check_output(train.output, err);
+    if (!status)
+        status = cdm_engine_open(train.threads, train.run_on, &train.api, err);
     if (!status)
         status = cdm_samples_read(&samples, operands.items[0], err);
     if (!status)

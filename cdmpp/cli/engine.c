@@ -15,6 +15,8 @@ enum cdm_status cdm_engine_open(int64_t n_threads, const char *run_on,
     if (n_threads <= 0)
         n_threads = sysconf(_SC_NPROCESSORS_ONLN);
     enum cdm_status status = cdm_place_plugin(CDM_PLUGIN_NAME, &path, err);
+    if (status)
+        cdm_fail_in(err, "this command needs the LibTorch plug-in");
     if (!status)
         status = cdm_plugin_open(path, (int32_t)(n_threads > 0 ? n_threads : 1), api, err);
     free(path);

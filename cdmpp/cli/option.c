@@ -28,6 +28,7 @@ enum { N_COMMON = 4 };
 /* All options of one command. */
 struct table {
     const struct cdm_option *options[MAX_OPTIONS]; /* the command's own, then the common ones */
+    double defaults[MAX_OPTIONS];                  /* of those that are numbers with a range */
     int n;
 };
 
@@ -42,12 +43,22 @@ static void fill_common(struct common *common, struct cdm_option options[N_COMMO
     memcpy(options, list, sizeof list);
 }
 
+/* What a number is before the command line is read. */
+static double default_of(const struct cdm_option *option)
+{
+    if (option->kind == OPT_INT)
+        return (double)*(int64_t *)option->target;
+    return option->kind == OPT_DOUBLE ? *(double *)option->target : 0;
+}
+
 static void fill_table(struct table *table, const struct cdm_option *own,
                        const struct cdm_option common[N_COMMON])
 {
     table->n = 0;
-    for (; own->name && table->n < MAX_OPTIONS - N_COMMON; own++)
+    for (; own->name && table->n < MAX_OPTIONS - N_COMMON; own++) {
+        table->defaults[table->n] = default_of(own);
         table->options[table->n++] = own;
+    }
     for (int i = 0; i < N_COMMON; i++)
         table->options[table->n++] = common + i;
 }
@@ -79,11 +90,25 @@ static void print_wrapped(const char *text, int indent)
     printf("%s\n", text);
 }
 
-static void print_option(const struct cdm_option *option)
+/* The option's text; a number's default is added unless it is out of range, which means none, or
+ * the text says it. */
+static void help_text(const struct cdm_option *option, double number, char *text, size_t size)
+{
+    bool has_range = option->min < option->max; /* only numbers have one */
+
+    if (has_range && number >= option->min && number <= option->max &&
+        !strstr(option->help, "default"))
+        snprintf(text, size, "%s; default: %.10g", option->help, number);
+    else
+        snprintf(text, size, "%s", option->help);
+}
+
+static void print_option(const struct cdm_option *option, double number)
 {
     enum { INDENT = 28 };
     char left[80];
     char letter[8] = "    ";
+    char text[400];
 
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
@@ -93,7 +118,8 @@ static void print_option(const struct cdm_option *option)
         printf("%s\n%*s", left, INDENT, "");
     else
         printf("%-*s", INDENT, left);
-    print_wrapped(option->help, INDENT);
+    help_text(option, number, text, sizeof text);
+    print_wrapped(text, INDENT);
 }
 
 static void print_help(const struct cdm_usage *usage, const struct table *table)
@@ -102,7 +128,7 @@ static void print_help(const struct cdm_usage *usage, const struct table *table)
            usage->operands, usage->what);
     for (int i = 0; i < table->n; i++)
         if (strcmp(table->options[i]->name, "list-options") != 0)
-            print_option(table->options[i]);
+            print_option(table->options[i], table->defaults[i]);
 }
 
 void cdm_options_help(const struct cdm_usage *usage)

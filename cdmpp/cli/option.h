@@ -39,7 +39,8 @@ struct cdm_option {
     const char *arg;  /* how --help writes the value, NULL for OPT_FLAG and OPT_COUNT */
     enum cdm_option_kind kind;
     void *target;
-    const char *help; /* without a full stop; wrapped when it is long */
+    const char *help; /* without a full stop; wrapped when it is long. A number's default, the value
+                         of its target, is added */
     double min;
     double max;
 };

@@ -90,5 +90,8 @@ enum cdm_status cdm_place_model(const char *named, const char *shipped, char **p
         *path = cdm_strdup(named);
         return CDM_OK;
     }
-    return cdm_place_data(shipped, path, err);
+    enum cdm_status status = cdm_place_data(shipped, path, err);
+    if (status)
+        cdm_fail_in(err, "no model is named by -m or $CDMPP_MODEL");
+    return status;
 }

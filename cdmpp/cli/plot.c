@@ -91,17 +91,24 @@ static void put_script(FILE *out, const struct cdm_samples *s, const double *pre
     free(shown);
 }
 
+enum cdm_status cdm_plot_check(const char *path, struct cdm_error *err)
+{
+    if (!ends_with(path, ".svg") && !ends_with(path, ".png"))
+        return cdm_fail(err, CDM_USAGE, "--plot draws .svg and .png files, not \"%s\"", path);
+    if (system("command -v gnuplot >/dev/null 2>&1") != 0)
+        return cdm_fail(err, CDM_UNAVAILABLE, "--plot needs gnuplot, which is not on PATH");
+    return CDM_OK;
+}
+
 enum cdm_status cdm_plot_predictions(const char *path, const struct cdm_samples *samples,
                                      const double *predicted, struct cdm_error *err)
 {
     bool svg = ends_with(path, ".svg");
     struct cdm_str temporary = {0};
-    enum cdm_status status = CDM_OK;
+    enum cdm_status status = cdm_plot_check(path, err);
 
-    if (!svg && !ends_with(path, ".png"))
-        return cdm_fail(err, CDM_USAGE, "--plot draws .svg and .png files, not \"%s\"", path);
-    if (system("command -v gnuplot >/dev/null 2>&1") != 0)
-        return cdm_fail(err, CDM_UNAVAILABLE, "--plot needs gnuplot, which is not on PATH");
+    if (status)
+        return status;
     cdm_str_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
     FILE *out = popen("gnuplot", "w");
     if (!out) {

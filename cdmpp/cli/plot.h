@@ -4,9 +4,12 @@
 
 #include "cdmpp/cli/samples.h"
 
-/* Draws predicted against measured latency, a panel for each device, into `path` (.svg or .png),
- * atomically. predicted: [n_measurements] seconds, NaN where there is none. CDM_UNAVAILABLE without
- * gnuplot, CDM_USAGE for another ending of the name. */
+/* Whether `path` can be drawn: CDM_UNAVAILABLE without gnuplot, CDM_USAGE for a name that does not
+ * end in .svg or .png. */
+enum cdm_status cdm_plot_check(const char *path, struct cdm_error *err) CDM_MUST_CHECK;
+
+/* Draws predicted against measured latency, a panel for each device, into `path`, atomically.
+ * predicted: [n_measurements] seconds, NaN where there is none. Checks as cdm_plot_check() does. */
 enum cdm_status cdm_plot_predictions(const char *path, const struct cdm_samples *samples,
                                      const double *predicted, struct cdm_error *err) CDM_MUST_CHECK;
 
