@@ -276,7 +276,7 @@ struct cdm_expr *cdm_expr_binary(struct cdm_builder *builder, enum cdm_expr_kind
     struct cdm_type type = is_literal(a) && !is_literal(b) ? b->type : a->type;
 
     /* `x + 1` with a float x: TVM turns the literal into one of x's type, and so do we. */
-    if (kind != EXPR_AND && kind != EXPR_OR) {
+    if (kind != EXPR_AND && kind != EXPR_OR && type.code != TYPE_HANDLE) {
         struct cdm_expr *literal = is_literal(a) ? a : b;
         if (literal->kind == EXPR_INT && cdm_type_is_float(type)) {
             literal->kind = EXPR_FLOAT;
@@ -446,5 +446,7 @@ struct cdm_type cdm_call_type(const char *name, struct cdm_expr *const *args, in
         return args[1]->type;
     if (!strcmp(name, "likely") || !strcmp(name, "isnan"))
         return cdm_type_bool();
+    if (!strcmp(name, "vscale"))
+        return cdm_type_int32();
     return n_args > 0 ? args[0]->type : cdm_type_handle();
 }

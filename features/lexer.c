@@ -286,6 +286,8 @@ enum cdm_status cdm_lexer_next(struct cdm_lexer *lexer, struct cdm_error *err)
         token->text = (struct cdm_view){lexer->at, 0};
         return CDM_OK;
     }
+    lexer->end_line = lexer->line;
+    lexer->end_column = lexer->at - lexer->line_start + 1;
     if (skip_blanks(lexer)) {
         if (lexer->at < lexer->end) {
             lexer->at++;

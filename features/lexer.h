@@ -57,6 +57,8 @@ struct cdm_lexer {
     int depth;              /* of open brackets */
     bool at_start;          /* at the start of a logical line */
     struct cdm_token token; /* the current token */
+    int64_t end_line; /* where the token before it ended: the place of what is missing there */
+    int64_t end_column;
 };
 
 /* Starts on `text` (borrowed), whose first line has the number `first_line`, and reads the first

@@ -244,7 +244,7 @@ static void print_dict(const struct cdm_namer *namer, const struct cdm_expr *exp
 static void print_lambda(const struct cdm_namer *namer, const struct cdm_expr *expr,
                          struct cdm_str *out)
 {
-    cdm_str_puts(out, "lambda ");
+    cdm_str_puts(out, expr->n_args > 1 ? "lambda " : "lambda");
     print_list(namer, expr->args, expr->n_args - 1, out);
     cdm_str_puts(out, ": ");
     cdm_print_expr(namer, expr->args[expr->n_args - 1], out);

@@ -51,6 +51,7 @@ struct script_parser {
 
     int depth;      /* of statements and expressions that are open */
     int height;     /* of the expression that was read last */
+    int n_lets;     /* T.Let that are open */
     bool in_region; /* subscripts a:b are regions, not vectors */
     bool has_realize, has_block;
 };
@@ -64,7 +65,13 @@ static inline const struct cdm_token *script_token(const struct script_parser *p
 {
     return &parser->lexer.token;
 }
+/* The current token; at the end of a line with the place where that line ends, for what is missing
+ * there. */
+struct cdm_token script_here(const struct script_parser *parser);
 void script_next(struct script_parser *parser);
+/* Goes back to where the lexer was, unless something failed since: an error ends the text for good.
+ */
+void script_rewind(struct script_parser *parser, const struct cdm_lexer *before);
 bool script_is(const struct script_parser *parser, int punct);
 bool script_is_name(const struct script_parser *parser, const char *name);
 /* Takes the punctuation if it is there. */

@@ -229,21 +229,77 @@ static struct cdm_expr *plain_call(struct script_parser *parser, struct cdm_view
     return call;
 }
 
-/* T.Let(body, where={v: value}). The body is read before the value, so v is a free variable there,
- * which the dictionary key then names. */
-static struct cdm_expr *let_with_where(struct script_parser *parser, const struct script_list *args)
+static struct cdm_expr *let_expr(struct script_parser *parser, struct cdm_var *var,
+                                 struct cdm_expr *value, struct cdm_expr *body)
 {
-    struct cdm_expr *where = script_keyword(args, "where");
-    struct cdm_expr *body = script_positional(args, 0);
-
-    if (!body || !where || where->kind != EXPR_DICT || where->n_args != 2 ||
-        where->args[0]->kind != EXPR_VAR)
-        return NULL;
     struct cdm_expr *expr = cdm_expr_new(&parser->builder, EXPR_LET, body->type, 2);
-    expr->var = where->args[0]->var;
-    expr->args[0] = where->args[1];
+    expr->var = var;
+    expr->args[0] = value;
     expr->args[1] = body;
     return expr;
+}
+
+/* The token that closes what the current token is in, or the comma before it. */
+static void skip_argument(struct script_parser *parser)
+{
+    int depth = 0;
+
+    while (!parser->status && script_token(parser)->kind != TOKEN_END) {
+        if (script_is(parser, '(') || script_is(parser, '[') || script_is(parser, '{'))
+            depth++;
+        else if (script_is(parser, ')') || script_is(parser, ']') || script_is(parser, '}'))
+            depth--;
+        if (depth < 0 || (depth == 0 && script_is(parser, ',')))
+            return;
+        script_next(parser);
+    }
+}
+
+/* T.Let(body, where={v: value}); the current token starts the body. The type of v is that of the
+ * value, so that is read first. NULL, and nothing read, when it is not of this form. */
+static struct cdm_expr *parse_let_where(struct script_parser *parser)
+{
+    struct cdm_lexer before = parser->lexer;
+    struct script_parser *p = parser;
+    size_t scope = script_scope(parser);
+    struct cdm_token name = {0};
+
+    skip_argument(p);
+    bool fits = script_take(p, ',') && script_is_name(p, "where");
+    if (fits) {
+        script_next(p);
+        fits = script_take(p, '=') && script_take(p, '{') && script_token(p)->kind == TOKEN_NAME;
+    }
+    if (fits) {
+        name = *script_token(p);
+        script_next(p);
+        fits = script_take(p, ':');
+    }
+    if (!fits) {
+        if (!p->status)
+            p->lexer = before;
+        return NULL;
+    }
+    struct cdm_expr *value = script_expr(p);
+    int height = p->height;
+    script_take(p, ',');
+    script_expect(p, '}');
+    script_take(p, ',');
+    script_expect(p, ')');
+    struct cdm_lexer after = p->lexer;
+    if (p->status)
+        return script_placeholder(p);
+    p->lexer = before;
+    struct cdm_var *var = cdm_build_var(&p->builder, name.text, value->type);
+    script_bind_var(p, &name, var);
+    struct cdm_expr *body = script_expr(p);
+    script_end_scope(p, scope);
+    script_expect(p, ',');
+    if (p->status)
+        return script_placeholder(p);
+    p->lexer = after;
+    p->height = height > p->height ? height : p->height;
+    return let_expr(p, var, value, body);
 }
 
 /* T.let(v, value, body); the current token is v. */
@@ -259,23 +315,24 @@ static struct cdm_expr *parse_let(struct script_parser *parser)
     script_next(parser);
     script_expect(parser, ',');
     struct cdm_expr *value = script_expr(parser);
+    int height = parser->height;
     script_expect(parser, ',');
     struct cdm_var *var = cdm_build_var(&parser->builder, name.text, value->type);
     script_bind_var(parser, &name, var);
     struct cdm_expr *body = script_expr(parser);
+    parser->height = height > parser->height ? height : parser->height;
     script_end_scope(parser, scope);
     script_expect(parser, ')');
-    struct cdm_expr *expr = cdm_expr_new(&parser->builder, EXPR_LET, body->type, 2);
-    expr->var = var;
-    expr->args[0] = value;
-    expr->args[1] = body;
-    return expr;
+    return let_expr(parser, var, value, body);
 }
 
 static bool is_type_name(struct cdm_type type)
 {
     return type.code != TYPE_HANDLE;
 }
+
+/* T.Let inside T.Let: each looks ahead over its body, so the depth is bounded. */
+enum { MAX_LETS = 8 };
 
 struct cdm_expr *script_call(struct script_parser *parser, const struct cdm_token *callee)
 {
@@ -290,6 +347,13 @@ struct cdm_expr *script_call(struct script_parser *parser, const struct cdm_toke
         return parse_iter_var(parser);
     if (cdm_view_is(name, "let"))
         return parse_let(parser);
+    if (cdm_view_is(name, "Let") && parser->n_lets < MAX_LETS) {
+        parser->n_lets++;
+        expr = parse_let_where(parser);
+        parser->n_lets--;
+        if (expr || parser->status)
+            return expr ? expr : script_placeholder(parser);
+    }
     script_args(parser, ')', &args);
     if (parser->status)
         return script_placeholder(parser);
@@ -300,7 +364,5 @@ struct cdm_expr *script_call(struct script_parser *parser, const struct cdm_toke
     }
     if (args.n)
         expr = operator_call(parser, name, &args);
-    if (!expr && cdm_view_is(name, "Let"))
-        expr = let_with_where(parser, &args);
     return expr ? expr : plain_call(parser, name, &args);
 }

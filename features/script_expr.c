@@ -197,11 +197,15 @@ static struct cdm_expr *slice(struct script_parser *parser, struct cdm_expr *min
     const struct cdm_token where = *script_token(parser);
     struct cdm_expr *stride = NULL;
     int64_t extent, step = 1;
+    int height = parser->height;
 
     script_expect(parser, ':');
     struct cdm_expr *end = script_expr(parser);
+    height = parser->height > height ? parser->height : height;
     if (script_take(parser, ':'))
         stride = script_expr(parser);
+    parser->height = height; /* of the minimum, or of the difference, which is the end's plus one */
+    grow(parser, 0);
     struct cdm_expr *length = cdm_expr_difference(builder, end, min);
     if (parser->in_region) {
         struct cdm_expr *range = cdm_expr_new(builder, EXPR_RANGE, min->type, 2);
@@ -238,7 +242,7 @@ void script_subscript(struct script_parser *parser, struct script_list *list)
             script_expect(parser, ']');
             return;
         }
-        parser->lexer = before;
+        script_rewind(parser, &before);
     }
     while (!script_take(parser, ']')) {
         struct cdm_expr *index = is_keyword(parser) ? parse_keyword(parser) : script_expr(parser);
@@ -318,7 +322,7 @@ static int operator_here(const struct script_parser *parser)
 static struct cdm_expr *parse_primary(struct script_parser *parser)
 {
     struct cdm_builder *builder = &parser->builder;
-    struct cdm_token token = *script_token(parser);
+    struct cdm_token token = script_here(parser);
     struct script_list list = {0};
 
     switch (token.kind) {

@@ -32,6 +32,12 @@ void script_next(struct script_parser *parser)
     }
 }
 
+void script_rewind(struct script_parser *parser, const struct cdm_lexer *before)
+{
+    if (!parser->status)
+        parser->lexer = *before;
+}
+
 bool script_is(const struct script_parser *parser, int punct)
 {
     const struct cdm_token *token = script_token(parser);
@@ -52,14 +58,26 @@ bool script_take(struct script_parser *parser, int punct)
     return true;
 }
 
+struct cdm_token script_here(const struct script_parser *parser)
+{
+    struct cdm_token token = *script_token(parser);
+
+    if (token.kind == TOKEN_LINE || token.kind == TOKEN_END) {
+        token.line = parser->lexer.end_line;
+        token.column = parser->lexer.end_column;
+    }
+    return token;
+}
+
 void script_expect(struct script_parser *parser, int punct)
 {
     char what[64];
 
     if (script_take(parser, punct))
         return;
-    script_fail(parser, script_token(parser), "'%c' is expected, not %s", punct < 256 ? punct : '?',
-                cdm_token_describe(script_token(parser), what, sizeof what));
+    struct cdm_token here = script_here(parser);
+    script_fail(parser, &here, "'%c' is expected, not %s", punct < 256 ? punct : '?',
+                cdm_token_describe(&here, what, sizeof what));
 }
 
 void script_enter(struct script_parser *parser)

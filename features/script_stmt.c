@@ -97,8 +97,9 @@ static struct cdm_stmt *for_statement(struct script_parser *parser, int indent)
         names[n++] = *script_token(parser);
         script_next(parser);
     } while (script_take(parser, ','));
+    struct cdm_token in = script_here(parser);
     if (!script_is_name(parser, "in"))
-        script_fail(parser, script_token(parser), "'in' is expected");
+        script_fail(parser, &in, "'in' is expected");
     script_next(parser);
     struct cdm_token callee = *script_token(parser);
     if (callee.kind != TOKEN_NAME)
@@ -145,8 +146,7 @@ static struct cdm_token name_after_call(struct script_parser *parser)
         if (name.kind != TOKEN_NAME)
             script_fail(parser, &name, "a name is expected after 'as'");
     }
-    if (!parser->status)
-        parser->lexer = before;
+    script_rewind(parser, &before);
     return name;
 }
 
@@ -208,7 +208,7 @@ static struct cdm_stmt *if_statement(struct script_parser *parser, int indent)
         script_expect(parser, ':');
         stmt->other = script_body(parser, indent);
     } else {
-        parser->lexer = before;
+        script_rewind(parser, &before);
     }
     return stmt;
 }
@@ -299,6 +299,11 @@ static struct script_outcome parse_statement(struct script_parser *parser, int i
                     cdm_token_describe(&where, what, sizeof what));
         return (struct script_outcome){NULL, false};
     }
+    if (script_is_name(parser, "else") || script_is_name(parser, "elif")) {
+        script_fail(parser, &where, "there is no 'if' before this '%.*s'", (int)where.text.length,
+                    where.text.data);
+        return (struct script_outcome){NULL, false};
+    }
     if (script_is_name(parser, "for"))
         return (struct script_outcome){for_statement(parser, indent), false};
     if (script_is_name(parser, "with"))
@@ -313,12 +318,14 @@ static struct script_outcome parse_statement(struct script_parser *parser, int i
     }
     if (script_is_name(parser, "return")) {
         script_next(parser);
-        if (script_token(parser)->kind == TOKEN_LINE || script_token(parser)->kind == TOKEN_END)
-            return (struct script_outcome){NULL, false};
-        struct cdm_expr *value = script_expr(parser);
-        struct cdm_expr *call = cdm_expr_new(&parser->builder, EXPR_CALL, value->type, 1);
+        bool bare =
+            script_token(parser)->kind == TOKEN_LINE || script_token(parser)->kind == TOKEN_END;
+        struct cdm_expr *value = bare ? NULL : script_expr(parser);
+        struct cdm_expr *call = cdm_expr_new(&parser->builder, EXPR_CALL,
+                                             bare ? cdm_type_handle() : value->type, !bare);
         call->text = "ret";
-        call->args[0] = value;
+        if (!bare)
+            call->args[0] = value;
         return script_evaluate(parser, &where, call);
     }
     if (script_is_name(parser, "assert")) {
@@ -348,8 +355,9 @@ static void push_stmt(struct script_parser *parser, struct cdm_stmt *stmt)
 /* Takes the statements from `first` on off the stack and makes one of them. */
 static struct cdm_stmt *pop_seq(struct script_parser *parser, size_t first)
 {
+    size_t n = parser->n_stmts - first;
     struct cdm_stmt *seq =
-        cdm_stmt_seq(&parser->builder, parser->stmts + first, (int32_t)(parser->n_stmts - first));
+        cdm_stmt_seq(&parser->builder, n ? parser->stmts + first : NULL, (int32_t)n);
     parser->n_stmts = first;
     return seq;
 }
@@ -408,7 +416,8 @@ struct cdm_stmt *script_body(struct script_parser *parser, int outer)
     script_enter(parser);
     if (script_token(parser)->kind != TOKEN_LINE || indent <= outer)
         script_fail(parser, script_token(parser), "an indented block is expected");
-    while (script_token(parser)->kind == TOKEN_LINE && script_token(parser)->indent >= indent) {
+    while (!parser->status && script_token(parser)->kind == TOKEN_LINE &&
+           script_token(parser)->indent >= indent) {
         if (script_token(parser)->indent > indent) {
             script_fail(parser, script_token(parser),
                         "this line is indented deeper than its block");
