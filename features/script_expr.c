@@ -363,7 +363,9 @@ static struct cdm_expr *parse_primary(struct script_parser *parser)
             script_list_add(parser, &list, inner);
         if (inner && !script_is(parser, ')'))
             script_expect(parser, ',');
+        int height = inner ? parser->height + 1 : 0;
         script_args(parser, ')', &list);
+        parser->height = height > parser->height ? height : parser->height;
         return script_from_list(parser, EXPR_LIST, cdm_type_handle(), &list);
     }
     if (script_take(parser, '[')) {
