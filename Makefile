@@ -228,8 +228,8 @@ lint: ## check format, layers and clang-tidy (LINT_JOBS=2)
 demo: deps ## set up, build, predict a real dump on several devices
 	$(Q)$(AGAIN) all
 	$(Q)sh scripts/demo.sh $B/cdmpp
-bench: all $B/tests/bench_programs $B/tests/measure ## measure speed and memory: [PROGRAMS=folder], write build/bench.tsv
-	$(Q)CDMPP=$B/cdmpp TESTS=$B/tests PROGRAMS='$(PROGRAMS)' LIMIT='$(LIMIT)' CC_VERSION='$(CC_VERSION)' sh scripts/bench.sh $B/bench.tsv
+bench: all $B/tests/bench_programs $B/tests/measure ## speed, memory, start-up: [BENCH_DATA=folder], write build/bench.txt
+	$(Q)CDMPP=$B/cdmpp TESTS=$B/tests BENCH_DATA='$(BENCH_DATA)' LIMIT='$(LIMIT)' CC_VERSION='$(CC_VERSION)' sh scripts/bench.sh $B/bench.txt
 coverage: ## lines covered by the tests, per file (gcc)
 	$(Q)$(AGAIN) B=build-coverage CC=gcc CFLAGS='-O0 -g --coverage' check-all
 	$(Q)sh scripts/coverage.sh build-coverage

@@ -1,107 +1,146 @@
 #!/bin/sh
-# Measures speed, start-up and memory, and writes a table with tabs between the columns.
-# usage: CDMPP=build/cdmpp TESTS=build/tests [PROGRAMS=FILE-OR-FOLDER] [LIMIT=20000] bench.sh OUTPUT
-# PROGRAMS is a dataset folder (its programs*.ndjson[.gz] are read) or a file of program lines; without it the dumps in data/demo
-# are repeated. LIMIT is the number of programs. Times are of the processor, so that a busy machine does not count.
+# Measures speed, memory and start-up, and writes an aligned table.
+# usage: CDMPP=build/cdmpp TESTS=build/tests [BENCH_DATA=FILE-OR-FOLDER] [LIMIT=20000] [MODEL=FILE] bench.sh OUTPUT
+# BENCH_DATA is a folder with programs*.ndjson[.gz] or such a file: LIMIT programs are taken from it at even distances. Without
+# it the dumps in data/demo are repeated. MODEL is for predict; default: the shipped one. Speeds are by processor time, so that a
+# busy machine does not count, and between a tenth of the programs and all of them, so that the start does not count either.
 set -eu
 out=$1 limit=${LIMIT:-20000}
 CDMPP=${CDMPP:-build/cdmpp} TESTS=${TESTS:-build/tests}
+[ -z "${MODEL-}" ] || export CDMPP_MODEL="$MODEL"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-plain() {
-    case $1 in
-    *.gz) gzip -dc "$1" ;;
-    *) cat "$1" ;;
-    esac
-}
-
-if [ -n "${PROGRAMS-}" ]; then
-    what="the first programs of $(basename "$PROGRAMS")"
-    if [ -d "$PROGRAMS" ]; then
-        for file in "$PROGRAMS"/programs*.ndjson*; do
-            plain "$file"
-        done
-    else
-        plain "$PROGRAMS"
-    fi | head -n "$limit" >"$work/all" || true
-    head -n $((limit / 10)) "$work/all" >"$work/tenth"
-else
-    set -- data/demo/*.py
-    [ -e "$1" ] || { echo "bench: nothing in data/demo; set PROGRAMS" >&2; exit 1; }
-    what="the dumps in data/demo, repeated"
-    rounds=$((limit / $# / 10))
-    i=0
-    while [ $i -lt "$rounds" ]; do
-        cat "$@"
-        i=$((i + 1))
-    done >"$work/tenth"
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        cat "$work/tenth"
-    done >"$work/all"
-fi
-
-row() { # WHAT VALUE UNIT
-    printf '%s\t%s\t%s\n' "$1" "$2" "$3" | tee -a "$work/table"
-}
-
-# rate PROGRAMS SECONDS
-rate() {
-    awk -v n="$1" -v s="$2" 'BEGIN { printf "%.0f", (s + 0 == 0 ? 0 : n / s) }'
-}
-
-{
-    printf '# machine\t%s, %s processors\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
-    printf '# system\t%s\n' "$(uname -sr)"
-    printf '# compiler\t%s\n' "${CC_VERSION-unknown}"
-    printf '# version\t%s, commit %s\n' "$("$CDMPP" --version | head -n 1)" \
-        "$(git describe --always --dirty 2>/dev/null || echo unknown)"
-    printf '# input\t%s, %s MB of text\n' "$what" "$(($(wc -c <"$work/all") / 1000000))"
-    printf 'what\tvalue\tunit\n'
-} | tee "$work/table"
-
-for stage in parse features; do
-    "$TESTS/bench_programs" $stage "$work/tenth" >"$work/small"
-    "$TESTS/bench_programs" $stage "$work/all" >"$work/large"
-    read -r programs failures seconds memory <"$work/large"
-    name=$stage
-    [ $stage = parse ] || name='parse + AST + features'
-    row "$name" "$(rate "$programs" "$seconds")" 'programs/CPU-second'
-    row "$name: programs" "$programs" programs
-    row "$name: failures" "$failures" programs
-    row "$name: peak memory" "$memory" KiB
-    row "$name: peak memory with a tenth of the programs" "$(cut -f 4 "$work/small")" KiB
-done
-
-# Without a model there is nothing to predict with; the program says so.
-head -n 1 "$work/all" >"$work/one"
-if "$CDMPP" predict -d t4 "$work/one" >/dev/null; then
-    for part in tenth all; do
-        "$TESTS/measure" "$CDMPP" predict -d t4 -j 1 --format tsv "$work/$part" >"$work/predict.$part" || true
+lines() { # FILE...: their text
+    for file; do
+        case $file in
+        *.gz) gzip -dc "$file" ;;
+        *) cat "$file" ;;
+        esac
     done
-    read -r status seconds _ memory <"$work/predict.all"
-    programs=$(cut -f 1 "$work/large")
-    row 'predict, one device, one thread' "$(rate "$programs" "$seconds")" 'programs/CPU-second'
-    row 'predict: exit status' "$status" ''
-    row 'predict: peak memory' "$memory" KiB
-    row 'predict: peak memory with a tenth of the programs' "$(cut -f 4 "$work/predict.tenth")" KiB
-fi
+}
 
-# The least of many starts: what the program needs itself.
-start_up() { # WHAT COMMAND...
+repeat() { # N FILE...
+    n=$1
+    shift
+    while [ "$n" -gt 0 ]; do
+        cat "$@"
+        n=$((n - 1))
+    done
+}
+
+# row WHAT VALUE UNIT
+row() {
+    printf '%-58s %12s  %s\n' "$1" "$2" "$3" | tee -a "$work/table"
+}
+
+head_row() {
+    printf '%-10s %s\n' "$1" "$2" | tee -a "$work/table"
+}
+
+# speed BY FORMAT: of $work/small and $work/large, whose fields are programs, failures, processor seconds, KiB. BY scales programs.
+speed() {
+    awk -v by="$1" -v format="$2" 'NR == FNR { n = $1 + $2; s = $3; next }
+        { t = $3 - s; printf format, (t > 0 ? by * ($1 + $2 - n) / t : 0) }' "$work/small" "$work/large"
+}
+
+# stage MODE NAME: parse or features over $work/tenth and $work/all.
+stage() {
+    "$TESTS/bench_programs" "$1" "$work/tenth" >"$work/small"
+    "$TESTS/bench_programs" "$1" "$work/all" >"$work/large"
+    row "$2" "$(speed 1 %.0f)" 'programs per CPU-second'
+    per_program=$(awk -v bytes="$(wc -c <"$work/all")" '{ print bytes / ($1 + $2) / 1e6 }' "$work/large")
+    [ "$1" != parse ] || row "$2: input" "$(speed "$per_program" %.0f)" 'MB per CPU-second'
+    row "$2: programs that could not be read" "$(cut -f 2 "$work/large")" "of $(awk '{ print $1 + $2 }' "$work/large")"
+    row "$2: peak memory" "$(cut -f 4 "$work/large")" KiB
+    row "$2: peak memory, a tenth of the programs" "$(cut -f 4 "$work/small")" KiB
+}
+
+# reader NAME FILE...: one reader alone, on dumps repeated.
+reader() {
+    name=$1
+    shift
+    repeat 100 "$@" >"$work/tenth"
+    repeat 10 "$work/tenth" >"$work/all"
+    "$TESTS/bench_programs" parse "$work/tenth" >"$work/small"
+    "$TESTS/bench_programs" parse "$work/all" >"$work/large"
+    per_program=$(awk -v bytes="$(wc -c <"$work/all")" '{ print bytes / $1 / 1e6 }' "$work/large")
+    row "$name reader, data/demo" "$(speed "$per_program" %.0f)" 'MB per CPU-second'
+}
+
+# predict: all devices of the model that a program can run on, one thread.
+predict() {
+    for part in tenth all; do
+        "$TESTS/measure" "$CDMPP" predict -j 1 --format tsv -o "$work/$part.tsv" "$work/$part" \
+            >"$work/run.$part" 2>"$work/why" || true
+        programs=$("$TESTS/bench_programs" parse "$work/$part" | cut -f 1)
+        printf '%s\t0\t%s\n' "$programs" "$(cut -f 2,4 "$work/run.$part")" >"$work/$([ $part = tenth ] && echo small || echo large)"
+    done
+    if [ "$(cut -f 1 "$work/run.all")" != 0 ]; then
+        echo "bench: predict ended with status $(cut -f 1 "$work/run.all"): $(head -n 1 "$work/why")"
+        return
+    fi
+    predictions=$(($(wc -l <"$work/all.tsv") - 1))
+    row 'predict, one thread' "$(speed 1 %.0f)" 'programs per CPU-second'
+    row 'predict, one thread: pairs of program and device' \
+        "$(speed "$(awk -v n="$predictions" '{ print n / $1 }' "$work/large")" %.0f)" 'pairs per CPU-second'
+    row 'predict: peak memory' "$(cut -f 4 "$work/large")" KiB
+    row 'predict: peak memory, a tenth of the programs' "$(cut -f 4 "$work/small")" KiB
+}
+
+# start WHAT COMMAND...: the median of 50 starts.
+start() {
     what=$1
     shift
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    i=0
+    while [ $i -lt 50 ]; do
         "$TESTS/measure" "$@"
-    done | cut -f 3 | sort -n | head -n 1 >"$work/start"
-    row "start-up: $what" "$(awk '{ printf "%.1f", 1000 * $1 }' "$work/start")" ms
+        i=$((i + 1))
+    done >"$work/starts"
+    for field in 3 2; do
+        cut -f $field "$work/starts" | sort -g | sed -n 25p | awk '{ printf "%.1f\n", 1000 * $1 }' >"$work/median"
+        row "$what, median of 50$([ $field = 3 ] || echo ': processor')" "$(cat "$work/median")" ms
+    done
 }
-start_up 'cdmpp --help' "$CDMPP" --help
-if "$CDMPP" predict --help >/dev/null 2>&1; then
-    start_up 'cdmpp predict --help' "$CDMPP" predict --help
-    set -- data/demo/*.py
-    [ ! -e "$1" ] || start_up 'cdmpp predict of one dump' "$CDMPP" predict -d t4 "$1"
+
+if [ -n "${BENCH_DATA-}" ]; then
+    set -- "$BENCH_DATA"
+    [ ! -d "$1" ] || set -- "$1"/programs*.ndjson*
+    [ -e "$1" ] || { echo "bench: no programs*.ndjson in $BENCH_DATA" >&2; exit 1; }
+    n=$(lines "$@" | wc -l)
+    step=$(((n + limit - 1) / limit))
+    lines "$@" | awk -v step="$step" 'NR % step == 0' >"$work/data"
+    what="each of $step programs of $(basename "$BENCH_DATA"), which has $n"
+    [ "$step" -gt 1 ] || what="all $n programs of $(basename "$BENCH_DATA")"
+    tenth() { awk 'NR % 10 == 0' "$work/data" >"$work/tenth" && cp "$work/data" "$work/all"; }
+else
+    what='the dumps in data/demo, repeated'
+    set -- data/demo/*.py data/demo/*.json
+    rounds=$((limit / $# / 10))
+    tenth() { repeat $rounds data/demo/*.py data/demo/*.json >"$work/tenth" && repeat 10 "$work/tenth" >"$work/all"; }
+fi
+
+head_row machine "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(getconf _NPROCESSORS_CONF) processors, $(uname -sr)"
+head_row compiler "${CC_VERSION-unknown}"
+head_row version "$("$CDMPP" --version | sed -n '1p;3s/.*: /LibTorch /p' | paste -sd ' '), commit $(git describe --always --dirty 2>/dev/null || echo unknown)"
+head_row date "$(date -u +%Y-%m-%d)"
+tenth
+head_row input "$what; $(($(wc -c <"$work/all") / 1000000)) MB"
+echo | tee -a "$work/table"
+stage parse parse
+stage features 'parse + AST + features'
+if "$CDMPP" predict -d t4 data/demo/conv2d_gpu.py >/dev/null 2>"$work/why"; then
+    predict
+else
+    echo "bench: predict is left out: $(cat "$work/why")"
+fi
+reader TVMScript data/demo/*.py
+reader JSON data/demo/*.json
+start 'cdmpp --help' "$CDMPP" --help
+start 'cdmpp predict --help' "$CDMPP" predict --help
+if [ -e "$work/all.tsv" ]; then
+    start 'cdmpp predict -d t4, one dump' "$CDMPP" predict -d t4 data/demo/conv2d_gpu.py
 fi
 mkdir -p "$(dirname "$out")"
 mv "$work/table" "$out"
