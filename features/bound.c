@@ -14,9 +14,14 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* An end that is infinite on the wrong side is pulled in by one. The smallest integer, whose
+ * negative does not exist, does not occur. */
 static struct cdm_bound make(int64_t min, int64_t max)
 {
-    return (struct cdm_bound){min == INF ? min - 1 : min, max == -INF ? max + 1 : max};
+    return (struct cdm_bound){min == INF         ? INF - 1
+                              : min == INT64_MIN ? -INF
+                                                 : min,
+                              max <= -INF ? -INF + 1 : max};
 }
 
 static int64_t add(int64_t x, int64_t y)
