@@ -217,7 +217,7 @@ OUR_SOURCES = $(sort $(wildcard $(foreach d,cdmpp/core features data models cdmp
 LINT_DEFINES = $(foreach d,VERSION TORCH_VERSION DATADIR LIBDIR,-DCDM_$d=\"\")
 format: ## rewrite the sources in the house format
 	$(Q)clang-format -i $(OUR_SOURCES)
-lint: ## check format, layers and clang-tidy (LINT_JOBS=2)
+lint: $B/gen/devices.inc ## check format, layers and clang-tidy (LINT_JOBS=2)
 	$(Q)clang-format --dry-run -Werror $(OUR_SOURCES)
 	$(Q)$(SUITE_layers)
 	$(Q)echo $(filter-out %.h %.hpp %.cpp tests/preload/%,$(OUR_SOURCES)) | tr ' ' '\n' | xargs -P $(or $(LINT_JOBS),2) -n 4 \

@@ -1,5 +1,4 @@
 /* Streams to programs: any bytes give programs and errors, and an end. */
-#define _GNU_SOURCE
 #include "features/leaf.h"
 #include "features/source.h"
 
