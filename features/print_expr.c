@@ -146,7 +146,8 @@ static void print_int(const struct cdm_expr *expr, struct cdm_str *out)
 
     if (type.code == TYPE_UINT && type.bits == 1 && type.lanes == 1)
         cdm_str_puts(out, expr->integer ? "True" : "False");
-    else if (cdm_type_equal(type, cdm_type_int32()))
+    else if (cdm_type_equal(type, cdm_type_int32()) && expr->integer >= -INT32_MAX &&
+             expr->integer <= INT32_MAX) /* the reader takes larger digits for int64 */
         cdm_str_add_int64(out, expr->integer);
     else
         cdm_str_printf(out, "T.%s(%lld)", cdm_type_text(type, text, sizeof text),
@@ -162,6 +163,8 @@ static void print_float(const struct cdm_expr *expr, struct cdm_str *out)
         cdm_str_puts(out, "\"nan\"");
     else if (isinf(expr->number))
         cdm_str_puts(out, expr->number < 0 ? "\"-inf\"" : "\"inf\"");
+    else if (expr->number == 0 && signbit(expr->number))
+        cdm_str_puts(out, "-0.0"); /* -0 is an integer */
     else
         cdm_str_add_double(out, expr->number);
     cdm_str_putc(out, ')');
