@@ -154,12 +154,12 @@ static bool is_next_document(struct cdm_view line, const struct cdm_str *before)
     struct balance balance = {0};
     size_t end = line.length, last = before->length;
 
-    if (!cdm_view_starts(line, "{\"") ||
-        !(has_text(line, "\"tir\"") || has_text(line, "\"nodes\"")))
+    if (!cdm_view_starts(line, "{\""))
         return false;
     while (last > 0 && strchr(" \t\r\n", before->data[last - 1]))
         last--;
-    if (last > 0 && before->data[last - 1] == ':') /* the value of a member */
+    bool is_value = last > 0 && before->data[last - 1] == ':';
+    if (!has_text(line, "\"tir\"") && (is_value || !has_text(line, "\"nodes\"")))
         return false;
     while (end > 0 && (line.data[end - 1] == ' ' || line.data[end - 1] == '\t'))
         end--;
