@@ -38,6 +38,7 @@ static int set_up(void **state)
     test_folder_make(f->folder, sizeof f->folder);
     snprintf(f->path, sizeof f->path, "%s/model", f->folder);
     cdm_train_defaults(&options);
+    options.net.layers = 3; /* whatever the default is: tensors are named by layer below */
     options.net.width = 8;
     options.net.heads = 2;
     options.net.ffn = 8;
