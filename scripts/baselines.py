@@ -9,7 +9,7 @@ same leaf matrices. Split (h(x) = first 8 hex digits of SHA-1(x), modulo 100):
                        below 80   by h("prog:" + id): below 90 train, 90 .. 94 validation, else test-seen
 
 One training set and one model serve both test tables. Everything is fitted on train; boosting stops when the error
-on validation has not improved for 50 rounds, and predicts with the rounds up to the best.
+on validation has not improved for --patience rounds, and predicts with the rounds up to the best.
 
 A program is good when its latency is at most 4 times the best of its task on that device, over the whole set.
 Quantiles are interpolated linearly; Spearman is the mean over tasks with at least 10 programs in which neither
@@ -36,7 +36,6 @@ TABLES = {"test-seen": TEST_SEEN, "test-unseen": TEST_UNSEEN}
 SUBSETS = ("all", "good")
 GOOD_FACTOR = 4.0
 MIN_TASK = 10
-PATIENCE = 50
 METRICS = ("n", "mape", "median_ape", "p90", "within10", "within20", "rmse_log", "spearman", "spearman_tasks")
 COLUMNS = ("baseline", "table", "device", "subset", "devices") + METRICS + ("rounds", "note")
 
@@ -398,7 +397,7 @@ def boost(options, rows, chosen, matrix, objective):
         data,
         options.rounds,
         evals=[(validation, "validation")],
-        early_stopping_rounds=PATIENCE,
+        early_stopping_rounds=options.patience,
         callbacks=[Progress()],
         verbose_eval=False,
     )
@@ -596,6 +595,9 @@ def parse_arguments():
         "--scale", type=int, metavar="N", help="also print one factor for each pair of devices with N common programs"
     )
     parser.add_argument("--rounds", type=int, default=800, metavar="N", help="boosting rounds, at most (default: 800)")
+    parser.add_argument(
+        "--patience", type=int, default=50, metavar="N", help="rounds without gain that end a training (default: 50)"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the boosting (default: 0)")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="of the boosting (default: 1)")
     options = parser.parse_args()
@@ -603,8 +605,8 @@ def parse_arguments():
     for name in options.only:
         if name not in BASELINES:
             parser.error(f"no baseline {name}")
-    if min(options.rounds, options.threads) < 1 or (options.scale is not None and options.scale < 1):
-        parser.error("a number of rounds, threads or programs is at least 1")
+    if min(options.rounds, options.patience, options.threads) < 1 or (options.scale is not None and options.scale < 1):
+        parser.error("rounds, patience, threads and common programs are at least 1")
     return options
 
 
@@ -613,12 +615,16 @@ def describe(options, rows, digest):
     counts = ", ".join(f"{name} {(rows.part == i).sum()}" for i, name in enumerate(parts))
     return [
         f"dataset sha256 {digest}",
-        f"seed {options.seed}, at most {options.rounds} rounds, xgboost {xgboost.__version__}, numpy {np.__version__}",
+        f"seed {options.seed}, at most {options.rounds} rounds, patience {options.patience}, xgboost {xgboost.__version__}, numpy {np.__version__}",
         f"measurements: {counts}; {rows.without_features} left out for want of features",
     ]
 
 
 def run(options):
+    if options.output:
+        # Before the work and not after it.
+        with open(options.output + ".tmp", "w", encoding="utf-8"):
+            pass
     program_files = dataset_files(options.dataset, "programs", ".ndjson")
     measurement_files = dataset_files(options.dataset, "measurements", ".tsv")
     digest = dataset_hash(program_files + measurement_files)
