@@ -2,14 +2,16 @@
  *
  *     struct cdm_names devices = {0};
  *     const char *output = NULL;
- *     int format = CDM_FORMAT_AUTO;
+ *     int64_t tasks = 20;
  *     const struct cdm_option options[] = {
- *         OPTION_DEVICE(&devices), OPTION_OUTPUT(&output), OPTION_FORMAT(&format),
- *         {'k', "tasks", "N", OPT_INT, &n_tasks, "choose N tasks", .min = 1, .max = 100000},
+ *         OPTION_DEVICE(&devices), OPTION_OUTPUT(&output),
+ *         {'k', "tasks", "N", OPT_INT, &tasks, "choose N tasks", .min = 1, .max = 100000},
  *         OPTION_END};
- *     const struct cdm_usage usage = {"predict", "[FILE...]", "Predicts ...", options, 0,
- * CDM_MANY}; struct cdm_operands files; enum cdm_status status = cdm_options_parse(&usage, argc,
- * argv, &files, err); if (status != CDM_OK || files.done) return status;
+ *     const struct cdm_usage usage = {"sample", "DATASET", "Chooses ...", options, 1, 1};
+ *     struct cdm_operands operands;
+ *     enum cdm_status status = cdm_options_parse(&usage, argc, argv, &operands, err);
+ *     if (status || operands.done)
+ *         return status;
  *
  * Every command also has -h/--help, -q/--quiet, -v/--verbose (these two set the level of the log)
  * and --list-options. */
