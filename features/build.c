@@ -282,7 +282,8 @@ struct cdm_expr *cdm_expr_binary(struct cdm_builder *builder, enum cdm_expr_kind
             literal->kind = EXPR_FLOAT;
             literal->number = (double)literal->integer;
         }
-        if (is_literal(literal) && type.lanes == literal->type.lanes)
+        if (is_literal(literal) && type.lanes == literal->type.lanes &&
+            (literal->kind == EXPR_INT || cdm_type_is_float(type)))
             literal->type = type;
     }
     if (kind >= EXPR_EQ && kind <= EXPR_OR) {

@@ -20,7 +20,7 @@ static void parse_param(struct script_parser *parser, struct cdm_param *param)
     }
     script_next(parser);
     script_expect(parser, ':');
-    struct cdm_token annotation = *script_token(parser);
+    struct cdm_token annotation = script_here(parser);
     script_next(parser);
     struct cdm_view call = script_callee(annotation.text);
     if (cdm_view_is(call, "Buffer") && (script_is(parser, '[') || script_is(parser, '('))) {
@@ -34,7 +34,7 @@ static void parse_param(struct script_parser *parser, struct cdm_param *param)
         script_bind_buffer(parser, &name, param->buffer);
         return;
     }
-    struct cdm_type type = cdm_type_parse(&parser->builder, call);
+    struct cdm_type type = script_type_name(parser, &annotation);
     if (script_take(parser, '('))
         script_args(parser, ')', &args);
     param->var = cdm_build_var(&parser->builder, name.text, type);

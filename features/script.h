@@ -105,6 +105,8 @@ struct cdm_expr *script_from_list(struct script_parser *parser, enum cdm_expr_ki
                                   struct cdm_type type, const struct script_list *list);
 /* What to return after a failure: any valid expression. */
 struct cdm_expr *script_placeholder(struct script_parser *parser);
+/* What a string token says, without escapes. */
+struct cdm_view script_string(struct script_parser *parser, const struct cdm_token *token);
 /* The call of `callee`, a name; the current token is '('. */
 struct cdm_expr *script_call(struct script_parser *parser, const struct cdm_token *callee);
 /* Comma-separated arguments up to and with `close`; keyword arguments become EXPR_KEYWORD. */
@@ -155,6 +157,8 @@ struct script_outcome script_evaluate(struct script_parser *parser, const struct
 struct script_outcome script_call_statement(struct script_parser *parser,
                                             const struct cdm_token *callee,
                                             const struct cdm_token *name);
+/* The type that a token like T.float32 names. */
+struct cdm_type script_type_name(struct script_parser *parser, const struct cdm_token *name);
 /* The callee of a "T.name" path without its name space, or an empty view. */
 struct cdm_view script_callee(struct cdm_view path);
 

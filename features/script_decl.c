@@ -38,6 +38,19 @@ static struct cdm_type type_argument(struct script_parser *parser, const struct 
                                      : cdm_type_handle();
 }
 
+struct cdm_type script_type_name(struct script_parser *parser, const struct cdm_token *name)
+{
+    struct cdm_view type = {"", 0};
+    char what[64];
+
+    if (name->kind == TOKEN_NAME)
+        type = script_callee(name->text);
+    if (!type.length)
+        script_fail(parser, name, "a type such as T.int32 is expected, not %s",
+                    cdm_token_describe(name, what, sizeof what));
+    return cdm_type_parse(&parser->builder, type);
+}
+
 const char *script_text_of(const struct cdm_expr *expr)
 {
     return expr && expr->kind == EXPR_STRING ? expr->text : NULL;
@@ -184,8 +197,9 @@ static struct cdm_stmt *launch_thread(struct script_parser *parser, const struct
         extent = script_placeholder(parser);
     }
     if (axis.kind == TOKEN_STRING) {
-        const char *tag = cdm_arena_text(parser->arena, axis.text.data, axis.text.length);
-        return thread_loop(parser, where, tag, named_axis(parser, name, axis.text, tag), extent);
+        struct cdm_view text = script_string(parser, &axis);
+        const char *tag = cdm_arena_text(parser->arena, text.data, text.length);
+        return thread_loop(parser, where, tag, named_axis(parser, name, text, tag), extent);
     }
     struct script_symbol *symbol =
         axis.kind == TOKEN_NAME ? script_symbol(parser, axis.text, axis.hash) : NULL;

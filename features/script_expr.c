@@ -23,6 +23,15 @@ static void grow(struct script_parser *parser, int other)
                     CDM_MAX_DEPTH);
 }
 
+struct cdm_view script_string(struct script_parser *parser, const struct cdm_token *token)
+{
+    if (!token->escaped)
+        return token->text;
+    char *text = cdm_arena_alloc(parser->arena, token->text.length + 1);
+    size_t length = cdm_token_unescape(token, text);
+    return (struct cdm_view){text, length};
+}
+
 /* Lists */
 
 void script_list_add(struct script_parser *parser, struct script_list *list, struct cdm_expr *expr)
@@ -337,14 +346,9 @@ static struct cdm_expr *parse_primary(struct script_parser *parser)
     case TOKEN_FLOAT:
         script_next(parser);
         return cdm_expr_float(builder, token.number, cdm_type_float32());
-    case TOKEN_STRING: {
+    case TOKEN_STRING:
         script_next(parser);
-        if (!token.escaped)
-            return cdm_expr_text(builder, token.text);
-        char *text = cdm_arena_alloc(parser->arena, token.text.length + 1);
-        size_t length = cdm_token_unescape(&token, text);
-        return cdm_expr_text(builder, (struct cdm_view){text, length});
-    }
+        return cdm_expr_text(builder, script_string(parser, &token));
     case TOKEN_NAME:
         script_next(parser);
         if (script_is(parser, '('))
@@ -422,6 +426,7 @@ static struct cdm_expr *parse_lambda(struct script_parser *parser)
 static struct cdm_expr *negate(struct script_parser *parser, struct cdm_expr *value)
 {
     struct cdm_builder *builder = &parser->builder;
+    struct cdm_type type = value->type.code == TYPE_HANDLE ? cdm_type_int32() : value->type;
 
     if (value->kind == EXPR_INT && value->integer != INT64_MIN)
         value->integer = -value->integer;
@@ -429,9 +434,8 @@ static struct cdm_expr *negate(struct script_parser *parser, struct cdm_expr *va
         value->number = -value->number;
     else
         return cdm_expr_binary(builder, EXPR_SUB,
-                               cdm_type_is_float(value->type)
-                                   ? cdm_expr_float(builder, 0, value->type)
-                                   : cdm_expr_int(builder, 0, value->type),
+                               cdm_type_is_float(type) ? cdm_expr_float(builder, 0, type)
+                                                       : cdm_expr_int(builder, 0, type),
                                value);
     return value;
 }

@@ -259,17 +259,17 @@ static struct script_outcome name_statement(struct script_parser *parser)
         return script_call_statement(parser, &name, NULL);
     if (script_take(parser, ':')) {
         /* v: T.int32 = e, v: T.let[T.int32] = e */
-        struct cdm_token type = *script_token(parser);
+        struct cdm_token type = script_here(parser);
         script_next(parser);
         if (script_is(parser, '[')) {
             script_next(parser);
-            type = *script_token(parser);
+            type = script_here(parser);
             script_next(parser);
             script_expect(parser, ']');
         }
+        struct cdm_type declared = script_type_name(parser, &type);
         script_expect(parser, '=');
         struct cdm_expr *value = script_expr(parser);
-        struct cdm_type declared = cdm_type_parse(&parser->builder, script_callee(type.text));
         return (struct script_outcome){script_let(parser, &name, &name, declared, value), true};
     }
     if (script_take(parser, '=')) {
