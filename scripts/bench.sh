@@ -110,22 +110,21 @@ if [ -n "${BENCH_DATA-}" ]; then
     [ -e "$1" ] || { echo "bench: no programs*.ndjson in $BENCH_DATA" >&2; exit 1; }
     n=$(lines "$@" | wc -l)
     step=$(((n + limit - 1) / limit))
-    lines "$@" | awk -v step="$step" 'NR % step == 0' >"$work/data"
-    what="each of $step programs of $(basename "$BENCH_DATA"), which has $n"
+    lines "$@" | awk -v step="$step" 'NR % step == 0' >"$work/all"
+    awk 'NR % 10 == 0' "$work/all" >"$work/tenth"
+    what="one in $step of the $n programs in $(basename "$BENCH_DATA")"
     [ "$step" -gt 1 ] || what="all $n programs of $(basename "$BENCH_DATA")"
-    tenth() { awk 'NR % 10 == 0' "$work/data" >"$work/tenth" && cp "$work/data" "$work/all"; }
 else
     what='the dumps in data/demo, repeated'
     set -- data/demo/*.py data/demo/*.json
-    rounds=$((limit / $# / 10))
-    tenth() { repeat $rounds data/demo/*.py data/demo/*.json >"$work/tenth" && repeat 10 "$work/tenth" >"$work/all"; }
+    repeat $((limit / $# / 10)) "$@" >"$work/tenth"
+    repeat 10 "$work/tenth" >"$work/all"
 fi
 
 head_row machine "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(getconf _NPROCESSORS_CONF) processors, $(uname -sr)"
 head_row compiler "${CC_VERSION-unknown}"
 head_row version "$("$CDMPP" --version | sed -n '1p;3s/.*: /LibTorch /p' | paste -sd ' '), commit $(git describe --always --dirty 2>/dev/null || echo unknown)"
 head_row date "$(date -u +%Y-%m-%d)"
-tenth
 head_row input "$what; $(($(wc -c <"$work/all") / 1000000)) MB"
 echo | tee -a "$work/table"
 stage parse parse
