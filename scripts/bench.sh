@@ -45,10 +45,17 @@ speed() {
         { t = $3 - s; printf format, (t > 0 ? by * ($1 + $2 - n) / t : 0) }' "$work/small" "$work/large"
 }
 
+# best MODE FILE: the run of three that took the least: what shares the core and its caches slows the others.
+best() {
+    for i in 1 2 3; do
+        "$TESTS/bench_programs" "$1" "$2"
+    done | sort -g -k 3,3 | head -n 1
+}
+
 # stage MODE NAME: parse or features over $work/tenth and $work/all.
 stage() {
-    "$TESTS/bench_programs" "$1" "$work/tenth" >"$work/small"
-    "$TESTS/bench_programs" "$1" "$work/all" >"$work/large"
+    best "$1" "$work/tenth" >"$work/small"
+    best "$1" "$work/all" >"$work/large"
     row "$2" "$(speed 1 %.0f)" 'programs per CPU-second'
     per_program=$(awk -v bytes="$(wc -c <"$work/all")" '{ print bytes / ($1 + $2) / 1e6 }' "$work/large")
     [ "$1" != parse ] || row "$2: input" "$(speed "$per_program" %.0f)" 'MB per CPU-second'
@@ -63,8 +70,8 @@ reader() {
     shift
     repeat 100 "$@" >"$work/tenth"
     repeat 10 "$work/tenth" >"$work/all"
-    "$TESTS/bench_programs" parse "$work/tenth" >"$work/small"
-    "$TESTS/bench_programs" parse "$work/all" >"$work/large"
+    best parse "$work/tenth" >"$work/small"
+    best parse "$work/all" >"$work/large"
     per_program=$(awk -v bytes="$(wc -c <"$work/all")" '{ print bytes / $1 / 1e6 }' "$work/large")
     row "$name reader, data/demo" "$(speed "$per_program" %.0f)" 'MB per CPU-second'
 }
