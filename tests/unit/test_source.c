@@ -230,8 +230,9 @@ static void a_document_that_is_cut_off_leaves_the_next(void **state)
                                                                                         "\"type_"
                                                                                         "key\": "
                                                                                         "\"\"},"
-                                                                                        "\n" RECORD("u",
-                                                                                                    "d"),
+                                                                                        "\n" RECORD(
+                                                                                            "u",
+                                                                                            "d"),
         "1:17! JSON: the string has no end\n2 r/ a\n"
         "3:18! JSON: the text ends in the middle of the document\n4 s/ b\n"
         "5:11! JSON: the text ends in the middle of the document\n6 t/ c\n"
