@@ -2,6 +2,7 @@
 #include "cdmpp/cli/command.h"
 #include "cdmpp/cli/option.h"
 #include "cdmpp/cli/programs.h"
+#include "cdmpp/cli/table.h"
 #include "cdmpp/core/json_write.h"
 #include "cdmpp/core/log.h"
 #include "cdmpp/core/number.h"
@@ -87,8 +88,10 @@ static void put_tsv(struct cdm_str *out, const struct cdm_program_step *step,
                     const struct cdm_leaf_matrix *matrix)
 {
     for (int32_t i = 0; i < matrix->n_rows; i++) {
-        cdm_str_printf(out, "%s\t%lld\t%.*s\t%d\t%d", step->file, (long long)step->item.line,
-                       (int)step->item.id.length, step->item.id.data, i, matrix->positions[i]);
+        cdm_cell_add(out, cdm_view_of(step->file));
+        cdm_str_printf(out, "\t%lld\t", (long long)step->item.line);
+        cdm_cell_add(out, step->item.id);
+        cdm_str_printf(out, "\t%d\t%d", i, matrix->positions[i]);
         for (int k = 0; k < CDM_N_FEATURES; k++) {
             cdm_str_putc(out, '\t');
             cdm_str_add_float(out, matrix->values[i * CDM_N_FEATURES + k]);

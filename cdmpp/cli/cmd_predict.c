@@ -8,6 +8,7 @@
 #include "cdmpp/cli/option.h"
 #include "cdmpp/cli/place.h"
 #include "cdmpp/cli/programs.h"
+#include "cdmpp/cli/table.h"
 #include "cdmpp/core/alloc.h"
 #include "cdmpp/core/json_write.h"
 #include "cdmpp/core/log.h"
@@ -168,6 +169,14 @@ static void put_latency(struct cdm_str *out, double seconds)
     cdm_str_printf(out, "%6.*f %-2s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[i].name);
 }
 
+static void put_padded(struct cdm_str *out, const char *text, int width)
+{
+    cdm_cell_add(out, cdm_view_of(text));
+    for (; *text; text++)
+        width -= ((unsigned char)*text & 0xc0) != 0x80;
+    cdm_str_printf(out, "%*s", width > 0 ? width : 0, "");
+}
+
 static void put_member(struct cdm_str *out, const char *name, const char *text)
 {
     cdm_json_name(out, name);
@@ -225,16 +234,21 @@ static void put_result(struct predict *p, const struct entry *entry, const char 
     } else if (p->format == CDM_FORMAT_TSV) {
         if (!p->started)
             cdm_str_puts(&p->text, "file\tline\tprogram\tformat\tdevice\tseconds\n");
-        cdm_str_printf(&p->text, "%s\t%lld\t%s\t%s\t%s\t", entry->file, (long long)entry->line,
-                       entry->id, entry->format, device);
+        cdm_cell_add(&p->text, cdm_view_of(entry->file));
+        cdm_str_printf(&p->text, "\t%lld\t", (long long)entry->line);
+        cdm_cell_add(&p->text, cdm_view_of(entry->id));
+        cdm_str_printf(&p->text, "\t%s\t%s\t", entry->format, device);
         cdm_str_add_double(&p->text, seconds);
         cdm_str_putc(&p->text, '\n');
     } else {
         if (!p->started)
             cdm_str_puts(&p->text, "  latency  device          program           file\n");
         put_latency(&p->text, seconds);
-        cdm_str_printf(&p->text, "  %-14s  %-16s  %s:%lld\n", device, entry->id, entry->file,
-                       (long long)entry->line);
+        cdm_str_printf(&p->text, "  %-14s  ", device);
+        put_padded(&p->text, entry->id, 16);
+        cdm_str_puts(&p->text, "  ");
+        cdm_cell_add(&p->text, cdm_view_of(entry->file));
+        cdm_str_printf(&p->text, ":%lld\n", (long long)entry->line);
     }
     p->started = true;
 }

@@ -85,6 +85,14 @@ void cdm_table_print_tsv(const struct cdm_table *table, FILE *out)
         print_tsv_cell(out, table->cells[i], i % n + 1 == n);
 }
 
+void cdm_cell_add(struct cdm_str *line, struct cdm_view text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        cdm_str_putc(line, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    }
+}
+
 void cdm_table_release(struct cdm_table *table)
 {
     for (size_t i = 0; i < table->n_cells; i++)

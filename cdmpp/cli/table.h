@@ -2,6 +2,8 @@
 #ifndef CDMPP_CLI_TABLE_H
 #define CDMPP_CLI_TABLE_H
 
+#include "cdmpp/core/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,6 +31,10 @@ void cdm_table_print(const struct cdm_table *table, FILE *out);
 /* Header and rows with a tab between cells; tabs and line ends in a cell become spaces. A cell
  * without a value is empty. */
 void cdm_table_print_tsv(const struct cdm_table *table, FILE *out);
+
+/* Appends a cell's text to a line that is made elsewhere: control characters, tabs and line ends
+ * among them, become spaces. */
+void cdm_cell_add(struct cdm_str *line, struct cdm_view text);
 
 void cdm_table_release(struct cdm_table *table);
 

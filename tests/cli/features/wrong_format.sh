@@ -1,0 +1,1 @@
+cdmpp features --format table nothing

@@ -1,0 +1,1 @@
+cdmpp show "$TOP/data/demo/conv2d_gpu.py"

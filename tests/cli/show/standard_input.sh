@@ -1,0 +1,4 @@
+. "$TOP/tests/cli/show/program.inc"
+cdmpp show <small.py
+echo ---
+cdmpp show - other.py <small.py

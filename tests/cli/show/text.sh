@@ -1,0 +1,2 @@
+. "$TOP/tests/cli/show/program.inc"
+cdmpp show small.py
