@@ -87,6 +87,10 @@ struct cdm_type cdm_type_parse(struct cdm_builder *builder, struct cdm_view text
             return type;
     }
     struct cdm_type unknown = cdm_type_handle();
+    /* A name that would not survive being quoted is no type of anything. */
+    for (size_t i = 0; i < text.length; i++)
+        if ((unsigned char)text.data[i] < 0x20 || strchr("\"'\\\x7f", text.data[i]))
+            return unknown;
     if (!cdm_view_is(text, "handle"))
         unknown.name = cdm_arena_text(builder->arena, text.data, text.length);
     return unknown;

@@ -95,23 +95,6 @@ static void print_allocate(const struct cdm_namer *namer, const struct cdm_stmt 
     cdm_str_putc(out, ')');
 }
 
-static void print_store(const struct cdm_namer *namer, const struct cdm_stmt *stmt,
-                        struct cdm_str *out)
-{
-    cdm_str_printf(out, "%s[", cdm_namer_buffer(namer, stmt->buffer));
-    for (int32_t i = 0; i < stmt->n_indices; i++) {
-        cdm_str_puts(out, i ? ", " : "");
-        cdm_print_expr(namer, stmt->indices[i], out);
-    }
-    cdm_str_puts(out, stmt->n_indices ? "" : "()");
-    if (stmt->condition) {
-        cdm_str_puts(out, ", predicate=");
-        cdm_print_expr(namer, stmt->condition, out);
-    }
-    cdm_str_puts(out, "] = ");
-    cdm_print_expr(namer, stmt->value, out);
-}
-
 void cdm_print_head(const struct cdm_namer *namer, const struct cdm_stmt *stmt, struct cdm_str *out)
 {
     char text[64];
@@ -139,7 +122,9 @@ void cdm_print_head(const struct cdm_namer *namer, const struct cdm_stmt *stmt, 
         print_allocate(namer, stmt, out);
         break;
     case STMT_STORE:
-        print_store(namer, stmt, out);
+        cdm_print_access(namer, stmt->buffer, stmt->indices, stmt->n_indices, stmt->condition, out);
+        cdm_str_puts(out, " = ");
+        cdm_print_expr(namer, stmt->value, out);
         break;
     case STMT_IF:
         cdm_str_puts(out, "if ");
@@ -151,7 +136,7 @@ void cdm_print_head(const struct cdm_namer *namer, const struct cdm_stmt *stmt, 
         break;
     case STMT_LET:
         cdm_str_printf(out, "%s: T.%s = ", cdm_namer_var(namer, stmt->var),
-                       cdm_type_text(stmt->var->type, text, sizeof text));
+                       cdm_type_word(stmt->var->type, text, sizeof text));
         cdm_print_expr(namer, stmt->value, out);
         break;
     case STMT_ASSERT:

@@ -315,7 +315,7 @@ void cdm_print_params(const struct cdm_declarations *d, struct cdm_str *out)
             print_details(d->namer, param->buffer, out);
         } else {
             cdm_str_printf(out, "%s: T.%s", cdm_namer_var(d->namer, param->var),
-                           cdm_type_text(param->var->type, text, sizeof text));
+                           cdm_type_word(param->var->type, text, sizeof text));
         }
     }
 }

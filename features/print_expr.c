@@ -214,18 +214,17 @@ static void print_vector(const struct cdm_namer *namer, const char *name,
     cdm_str_putc(out, ')');
 }
 
-static void print_load(const struct cdm_namer *namer, const struct cdm_expr *expr,
-                       struct cdm_str *out)
+void cdm_print_access(const struct cdm_namer *namer, const struct cdm_buffer *buffer,
+                      struct cdm_expr *const *indices, int32_t n, const struct cdm_expr *predicate,
+                      struct cdm_str *out)
 {
-    cdm_str_puts(out, cdm_namer_buffer(namer, expr->buffer));
-    cdm_str_putc(out, '[');
-    if (expr->n_index)
-        print_list(namer, expr->args, expr->n_index, out);
-    else
+    cdm_str_printf(out, "%s[", cdm_namer_buffer(namer, buffer));
+    print_list(namer, indices, n, out);
+    if (predicate) {
+        cdm_str_puts(out, n ? ", predicate=" : "predicate=");
+        cdm_print_expr(namer, predicate, out);
+    } else if (n == 0) {
         cdm_str_puts(out, "()");
-    if (expr->n_args > expr->n_index) {
-        cdm_str_puts(out, ", predicate=");
-        cdm_print_expr(namer, expr->args[expr->n_index], out);
     }
     cdm_str_putc(out, ']');
 }
@@ -295,7 +294,8 @@ void cdm_print_expr(const struct cdm_namer *namer, const struct cdm_expr *expr, 
         cdm_str_putc(out, ')');
         break;
     case EXPR_LOAD:
-        print_load(namer, expr, out);
+        cdm_print_access(namer, expr->buffer, expr->args, expr->n_index,
+                         expr->n_args > expr->n_index ? expr->args[expr->n_index] : NULL, out);
         break;
     case EXPR_RAMP:
         print_vector(namer, "ramp", expr, 2, out);

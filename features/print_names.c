@@ -1,5 +1,6 @@
 /* Canonical names: see features/print.h. */
 #include "cdmpp/core/alloc.h"
+#include "features/build.h"
 #include "features/lexer.h"
 #include "features/print_expr.h"
 
@@ -69,6 +70,14 @@ static char *regular(struct cdm_arena *arena, const char *name, bool stem_only)
         if (!strcmp(stem, reserved[i]))
             strcat(stem, "v"); /* there is room: see the allocation */
     return stem;
+}
+
+const char *cdm_type_word(struct cdm_type type, char *text, size_t size)
+{
+    for (const char *c = cdm_type_text(type, text, size); *c; c++)
+        if (!is_name_char(*c))
+            return "handle";
+    return *text ? text : "handle";
 }
 
 void cdm_print_name(const char *name, bool stem, struct cdm_str *out)

@@ -270,7 +270,7 @@ static struct cdm_stmt *realize(struct script_parser *parser, const struct cdm_t
         struct cdm_expr *range =
             cdm_expr_new(&parser->builder, EXPR_RANGE, bounds.items[i]->type, 2);
         range->args[0] = bounds.items[i];
-        range->args[1] = cdm_expr_int(&parser->builder, 1, cdm_type_int32());
+        range->args[1] = cdm_expr_int(&parser->builder, 1, bounds.items[i]->type);
         bounds.items[i] = range;
     }
     stmt->indices = bounds.items;

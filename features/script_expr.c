@@ -239,7 +239,7 @@ static struct cdm_expr *slice(struct script_parser *parser, struct cdm_expr *min
 void script_subscript(struct script_parser *parser, struct script_list *list)
 {
     const struct cdm_token where = *script_token(parser);
-
+    bool last = false;
     int height = 0;
 
     script_expect(parser, '[');
@@ -254,8 +254,10 @@ void script_subscript(struct script_parser *parser, struct script_list *list)
         script_rewind(parser, &before);
     }
     while (!script_take(parser, ']')) {
-        struct cdm_expr *index = is_keyword(parser) ? parse_keyword(parser) : script_expr(parser);
-        if (script_is(parser, ':'))
+        /* predicate=p ends the indices; no other keyword belongs here, and none in a region. */
+        last = is_keyword(parser) && !parser->in_region && script_is_name(parser, "predicate");
+        struct cdm_expr *index = last ? parse_keyword(parser) : script_expr(parser);
+        if (!last && script_is(parser, ':'))
             index = slice(parser, index);
         script_list_add(parser, list, index);
         height = parser->height > height ? parser->height : height;
@@ -263,7 +265,7 @@ void script_subscript(struct script_parser *parser, struct script_list *list)
             script_fail(parser, &where, "more than %d indices", CDM_MAX_DIMS);
         if (parser->status)
             return;
-        if (!script_take(parser, ',') && !script_is(parser, ']')) {
+        if (!script_is(parser, ']') && (last || !script_take(parser, ','))) {
             script_expect(parser, ']');
             return;
         }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs each fuzz target over its seeds, with any compiler. usage: run-fuzz-seeds.sh FOLDER fuzz_NAME...
 # tests/fuzz/seeds/NAME/ holds the seeds; each counts as a test. A target without seeds is a failure.
+# CDM_FUZZ_READ_BACK asks fuzz_tvmscript for more than long runs hold: see there.
 set -u
 folder=$1
 shift
@@ -13,7 +14,7 @@ for target in "$@"; do
     if [ "$n" -eq 0 ]; then
         echo "$target: no seeds in $seeds"
         failed=$((failed + 1))
-    elif timeout "${TIMEOUT:-600}" "$folder/$target" "$seeds" >"$log" 2>&1; then
+    elif CDM_FUZZ_READ_BACK=1 timeout "${TIMEOUT:-600}" "$folder/$target" "$seeds" >"$log" 2>&1; then
         echo "  $target: $n seeds"
         passed=$((passed + n))
     else
