@@ -327,10 +327,10 @@ static enum cdm_status list_files(const char *folder, const char *prefix, const 
         names->items[names->n++] = path.data;
     }
     closedir(dir);
-    qsort(names->items, names->n, sizeof *names->items, by_text);
     if (!names->n)
         return cdm_fail(err, CDM_BAD_INPUT, "%s: there is no file %s*%s or %s*%s.gz", folder,
                         prefix, ending, prefix, ending);
+    qsort(names->items, names->n, sizeof *names->items, by_text);
     return CDM_OK;
 }
 
