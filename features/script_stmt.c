@@ -46,8 +46,8 @@ static struct cdm_stmt *make_loops(struct script_parser *parser, const struct cd
     struct cdm_expr *min = script_positional(args, 0);
     struct cdm_expr *end = script_positional(args, 1);
     const char *tag = script_text_of(script_keyword(args, "thread"));
-    if (!min || (grid && args->n != n_names) || (!grid && n_names != 1) ||
-        (kind == LOOP_THREAD && !tag)) {
+    if (!min || (grid && (args->n != n_names || !script_positional(args, n_names - 1))) ||
+        (!grid && n_names != 1) || (kind == LOOP_THREAD && !tag)) {
         script_fail(parser, callee, "the loop's variables do not fit its extents");
         return NULL;
     }
