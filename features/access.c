@@ -5,12 +5,33 @@
 
 #include <stdlib.h>
 
+/* The first buffers of a statement are looked at one by one. */
+enum { FEW = 8 };
+
+static struct cdm_access_place *place_of(struct cdm_accesses *accesses, size_t id)
+{
+    if (id >= accesses->max_places) {
+        size_t n = accesses->max_places;
+        accesses->places =
+            cdm_grow(accesses->places, &accesses->max_places, id + 1, sizeof *accesses->places);
+        for (; n < accesses->max_places; n++)
+            accesses->places[n] = (struct cdm_access_place){0, 0};
+    }
+    return &accesses->places[id];
+}
+
 static struct cdm_access *access_of(struct cdm_accesses *accesses, struct cdm_buffer *buffer,
                                     int32_t n_dims)
 {
-    for (int32_t i = 0; i < accesses->n; i++)
+    for (int32_t i = 0; i < accesses->n && i < FEW; i++)
         if (accesses->items[i].buffer->base == buffer->base)
             return &accesses->items[i];
+    if (accesses->n >= FEW) {
+        struct cdm_access_place *place = place_of(accesses, (size_t)buffer->base->id);
+        if (place->statement == accesses->statement)
+            return &accesses->items[place->item];
+        *place = (struct cdm_access_place){accesses->statement, accesses->n};
+    }
     if (accesses->n == accesses->max) {
         size_t capacity = (size_t)accesses->max;
         accesses->items =
@@ -96,6 +117,13 @@ static void visit(struct cdm_accesses *accesses, const struct cdm_expr *expr)
 
 void cdm_accesses_collect(struct cdm_accesses *accesses, const struct cdm_stmt *store)
 {
+    if (accesses->statement == INT32_MAX) { /* begin anew: no place may be of an old statement */
+        free(accesses->places);
+        accesses->places = NULL;
+        accesses->max_places = 0;
+        accesses->statement = 0;
+    }
+    accesses->statement++;
     accesses->n = 0;
     accesses->ops = (struct cdm_op_counts){0};
     struct cdm_access *stored = access_of(accesses, store->buffer, store->n_indices);
@@ -109,6 +137,7 @@ void cdm_accesses_release(struct cdm_accesses *accesses)
     for (int32_t i = 0; i < accesses->max; i++)
         free(accesses->items[i].indices);
     free(accesses->items);
+    free(accesses->places);
     *accesses = (struct cdm_accesses){0};
 }
 

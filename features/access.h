@@ -25,10 +25,19 @@ struct cdm_access {
     int32_t max;                /* room in indices */
 };
 
+/* Where the accesses to a buffer are, if `statement` is that of the present one. */
+struct cdm_access_place {
+    int32_t statement;
+    int32_t item;
+};
+
 struct cdm_accesses {
     struct cdm_access *items; /* [n]; the stored buffer is the first */
     int32_t n, max;
     struct cdm_op_counts ops;
+    struct cdm_access_place *places; /* [max_places] by base id */
+    size_t max_places;
+    int32_t statement; /* number of the present one */
 };
 
 /* Collects from `store` into `accesses`, whose memory is used again. */

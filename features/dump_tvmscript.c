@@ -38,7 +38,11 @@ static void parse_param(struct script_parser *parser, struct cdm_param *param)
     if (script_take(parser, '('))
         script_args(parser, ')', &args);
     param->var = cdm_build_var(&parser->builder, name.text, type);
-    script_bind_var(parser, &name, param->var);
+    script_bind(parser, script_symbol(parser, name.text, name.hash),
+                (struct script_binding){.kind = BINDING_VAR,
+                                        .var = param->var,
+                                        .is_param = true,
+                                        .param = parser->builder.program->n_params});
 }
 
 static void parse_params(struct script_parser *parser)

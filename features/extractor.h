@@ -11,6 +11,13 @@
 
 enum { CACHE_LINE = 64, MAX_ROWS = 1 << 20, MASK_LOOPS = 64, MAX_FREED = 7 };
 
+/* Limits on the work for one program, seconds at most: real programs stay thousands of times below.
+ */
+enum {
+    MAX_TOUCHES = 1 << 22,  /* buffers that the loops touch, counted for each loop */
+    MAX_BINDINGS = 1 << 27, /* computed bounds of loop variables */
+};
+
 /* What the statements so far touched of one buffer in one pass of a loop. */
 struct touch {
     int32_t buffer;     /* base id */
@@ -24,6 +31,8 @@ struct loop {
     int64_t extent;
     struct touch *touches; /* [n_touches] */
     size_t n_touches, max_touches;
+    uint32_t *index; /* [n_slots] number of a touch + 1, by buffer; unused while there are few */
+    size_t n_slots;
     double sum_bytes;    /* of all touches: elements * bytes */
     double sum_elements; /* of all touches: bytes of one element */
 };
@@ -81,7 +90,13 @@ struct cdm_extractor {
     bool nonconstant; /* a loop around here has bounds that are no numbers, or there is a let */
     int n_nonconstant;
 
+    size_t n_touches;   /* of all loops so far */
+    size_t n_bindings;  /* so far */
+    struct touch spare; /* what a loop gets that may have no more */
+
     struct cdm_leaf_row *rows; /* [n_rows] */
+    int32_t *row_of;           /* [n_buffers] TVM view: the buffer's row, -1 = none yet */
+    size_t max_row_of;
     size_t n_rows, max_rows;
     float *values;
     size_t max_values;
@@ -96,7 +111,7 @@ struct loop *cdm_open_loop(struct cdm_extractor *x, const struct cdm_stmt *stmt,
 void cdm_close_loop(struct cdm_extractor *x);
 /* Forgets the touches that closed thread loops left behind: see leaf_region.c. */
 void cdm_forget_freed(struct cdm_extractor *x);
-struct touch *cdm_touch_of(struct loop *loop, int32_t buffer);
+struct touch *cdm_touch_of(struct cdm_extractor *x, struct loop *loop, int32_t buffer);
 
 /* Bytes of one element, one lane. */
 int64_t cdm_element_bytes(const struct cdm_buffer *buffer);

@@ -35,15 +35,25 @@ static struct cdm_leaf_row *new_row(struct cdm_extractor *x, int32_t buffer)
 /* The row for a store to (or an allocation of) the buffer in the present view. */
 static struct cdm_leaf_row *row_for(struct cdm_extractor *x, int32_t buffer)
 {
-    if (x->view == CDM_VIEW_TVM)
-        for (size_t i = 0; i < x->n_rows; i++)
-            if (x->rows[i].buffer == buffer)
-                return &x->rows[i];
-    return new_row(x, buffer);
+    if (x->view == CDM_VIEW_LEAF)
+        return new_row(x, buffer);
+    if (x->row_of[buffer] >= 0)
+        return &x->rows[x->row_of[buffer]];
+    struct cdm_leaf_row *row = new_row(x, buffer);
+    if (row)
+        x->row_of[buffer] = (int32_t)(row - x->rows);
+    return row;
+}
+
+static bool is_too_large(const struct cdm_extractor *x)
+{
+    return x->n_touches >= MAX_TOUCHES || x->n_bindings >= MAX_BINDINGS;
 }
 
 static void visit_store(struct cdm_extractor *x, const struct cdm_stmt *stmt)
 {
+    if (is_too_large(x))
+        return;
     cdm_accesses_collect(&x->accesses, stmt);
     struct cdm_leaf_row *row = row_for(x, stmt->buffer->base->id);
     if (!row)
@@ -243,9 +253,15 @@ static void prepare(struct cdm_extractor *x, const struct cdm_program *program,
     x->is_gpu = x->nonconstant = false;
     x->n_nonconstant = 0;
     x->auto_unroll = 0;
+    x->n_touches = x->n_bindings = 0;
     RESERVE(x->vars, x->max_vars, n_vars + 1);
     RESERVE(x->loop_mask, x->max_mask, n_vars + 1);
     RESERVE(x->allocations, x->max_allocations, n_buffers + 1);
+    if (view == CDM_VIEW_TVM) {
+        RESERVE(x->row_of, x->max_row_of, n_buffers + 1);
+        for (size_t i = 0; i < n_buffers; i++)
+            x->row_of[i] = -1;
+    }
     for (size_t i = 0; i < n_vars; i++)
         x->vars[i] = cdm_bound_of_type(program->vars[i]->type);
     memset(x->loop_mask, 0, (n_vars + 1) * sizeof *x->loop_mask);
@@ -263,6 +279,9 @@ enum cdm_status cdm_extract(struct cdm_extractor *extractor, const struct cdm_pr
     cdm_forget_freed(x);
     if (x->n_rows >= MAX_ROWS)
         return cdm_fail(err, CDM_BAD_INPUT, "the program has more than %d stores", MAX_ROWS);
+    if (is_too_large(x))
+        return cdm_fail(err, CDM_BAD_INPUT,
+                        "the program has too many loops around too many stores for features");
     RESERVE(x->values, x->max_values, x->n_rows * CDM_N_FEATURES + 1);
     RESERVE(x->positions, x->max_positions, x->n_rows + 1);
     for (size_t i = 0; i < x->n_rows; i++)
@@ -291,6 +310,7 @@ void cdm_extractor_free(struct cdm_extractor *extractor)
         return;
     for (size_t i = 0; i < x->n_idle; i++) {
         free(x->idle[i]->touches);
+        free(x->idle[i]->index);
         free(x->idle[i]);
     }
     free(x->idle);
@@ -309,6 +329,7 @@ void cdm_extractor_free(struct cdm_extractor *extractor)
     free(x->level_bytes);
     free(x->slots);
     free(x->rows);
+    free(x->row_of);
     free(x->values);
     free(x->positions);
     cdm_arena_release(&x->arena);

@@ -41,7 +41,7 @@ void cdm_extractor_free(struct cdm_extractor *extractor);
 
 /* Computes the matrix of `program`. The result belongs to the extractor and is valid until its next
  * use. Every value is finite. `raw` leaves out sign(x) * log2(|x| + 1). CDM_BAD_INPUT: more than
- * 2^20 rows. */
+ * 2^20 rows, or too many loops around too many stores. */
 enum cdm_status cdm_extract(struct cdm_extractor *extractor, const struct cdm_program *program,
                             enum cdm_leaf_view view, bool raw, struct cdm_leaf_matrix *matrix,
                             struct cdm_error *err) CDM_MUST_CHECK;

@@ -2,8 +2,14 @@
 #include "features/extractor.h"
 
 #include <float.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Loops */
+
+/* Loops that touch more than FEW_TOUCHES buffers look them up in an index, which is kept for the
+ * next loop when it has at most MOST_SLOTS. */
+enum { FEW_TOUCHES = 16, MOST_SLOTS = 1024 };
 
 /* TVM's extractor makes a loop node for each thread axis, frees it at the end of the axis and keeps
  * what it touched under the node's address. The next axis gets that address from the allocator, and
@@ -45,6 +51,11 @@ struct loop *cdm_open_loop(struct cdm_extractor *x, const struct cdm_stmt *stmt,
     if (!loop) {
         loop = x->n_idle ? x->idle[--x->n_idle] : cdm_alloc(1, sizeof *loop);
         loop->n_touches = 0;
+        if (loop->n_slots > MOST_SLOTS) { /* clearing it would cost more than making one */
+            free(loop->index);
+            loop->index = NULL;
+            loop->n_slots = 0;
+        }
         loop->sum_bytes = loop->sum_elements = 0;
     }
     loop->stmt = stmt;
@@ -72,20 +83,68 @@ void cdm_forget_freed(struct cdm_extractor *x)
         put_idle(x, x->overflow[--x->n_overflow]);
 }
 
-struct touch *cdm_touch_of(struct loop *loop, int32_t buffer)
+/* The slot of the buffer, or the free one where it belongs. */
+static uint32_t *slot_of(const struct loop *loop, int32_t buffer)
 {
+    size_t slot = ((uint32_t)buffer * 2654435769u) & (loop->n_slots - 1);
+
+    while (loop->index[slot] && loop->touches[loop->index[slot] - 1].buffer != buffer)
+        slot = (slot + 1) & (loop->n_slots - 1);
+    return &loop->index[slot];
+}
+
+static void index_touches(struct loop *loop)
+{
+    if (loop->n_touches * 2 > loop->n_slots) {
+        free(loop->index);
+        loop->n_slots = loop->n_slots ? loop->n_slots * 2 : (size_t)FEW_TOUCHES * 8;
+        loop->index = cdm_alloc(loop->n_slots, sizeof *loop->index);
+    } else {
+        memset(loop->index, 0, loop->n_slots * sizeof *loop->index);
+    }
+    for (size_t i = 0; i < loop->n_touches; i++)
+        *slot_of(loop, loop->touches[i].buffer) = (uint32_t)i + 1;
+}
+
+static struct touch *find_touch(const struct loop *loop, int32_t buffer)
+{
+    if (loop->n_touches > FEW_TOUCHES) {
+        uint32_t number = *slot_of(loop, buffer);
+        return number ? &loop->touches[number - 1] : NULL;
+    }
     for (size_t i = 0; i < loop->n_touches; i++)
         if (loop->touches[i].buffer == buffer)
             return &loop->touches[i];
+    return NULL;
+}
+
+struct touch *cdm_touch_of(struct cdm_extractor *x, struct loop *loop, int32_t buffer)
+{
+    struct touch *touch = find_touch(loop, buffer);
+
+    if (touch)
+        return touch;
+    if (x->n_touches >= MAX_TOUCHES) { /* cdm_extract() fails in the end */
+        x->spare = (struct touch){.buffer = buffer};
+        return &x->spare;
+    }
+    x->n_touches++;
     RESERVE(loop->touches, loop->max_touches, loop->n_touches + 1);
-    struct touch *touch = &loop->touches[loop->n_touches++];
+    touch = &loop->touches[loop->n_touches++];
     *touch = (struct touch){.buffer = buffer};
+    if (loop->n_touches <= FEW_TOUCHES)
+        return touch;
+    if (loop->n_touches == FEW_TOUCHES + 1 || loop->n_touches * 2 > loop->n_slots)
+        index_touches(loop);
+    else
+        *slot_of(loop, buffer) = (uint32_t)loop->n_touches;
     return touch;
 }
 
-static void add_touch(struct loop *loop, int32_t buffer, int64_t elements, int64_t element_bytes)
+static void add_touch(struct cdm_extractor *x, struct loop *loop, int32_t buffer, int64_t elements,
+                      int64_t element_bytes)
 {
-    struct touch *touch = cdm_touch_of(loop, buffer);
+    struct touch *touch = cdm_touch_of(x, loop, buffer);
 
     if (!touch->n)
         touch->first = touch->min = elements;
@@ -126,6 +185,7 @@ static void bind_level(struct cdm_extractor *x, size_t level)
 {
     size_t let = 0;
 
+    x->n_bindings += x->n_loops;
     for (size_t i = 0; i <= x->n_loops; i++) {
         for (; let < x->n_lets && x->lets[let].level <= (int32_t)i; let++) {
             const struct cdm_stmt *stmt = x->lets[let].stmt;
@@ -238,7 +298,7 @@ void cdm_trace_levels(struct cdm_extractor *x)
         double bytes = 0;
         for (int32_t a = 0; a < x->accesses.n; a++) {
             const struct cdm_buffer *buffer = x->accesses.items[a].buffer;
-            add_touch(loop, buffer->base->id, x->touched[a], cdm_element_bytes(buffer));
+            add_touch(x, loop, buffer->base->id, x->touched[a], cdm_element_bytes(buffer));
             bytes += (double)x->touched[a] * (double)cdm_element_bytes(buffer);
         }
         compute_ops *= (double)loop->extent;

@@ -87,7 +87,7 @@ static void fill_lines(struct cdm_extractor *x, const struct cdm_access *access,
     slot->unique_lines = fmaxf(slot->unique_bytes / fminf(contiguous, CACHE_LINE), 1);
 }
 
-static void fill_reuse(const struct cdm_extractor *x, const struct cdm_access *access,
+static void fill_reuse(struct cdm_extractor *x, const struct cdm_access *access,
                        const uint64_t *masks, struct cdm_slot *slot)
 {
     float distance = 1;
@@ -106,7 +106,7 @@ static void fill_reuse(const struct cdm_extractor *x, const struct cdm_access *a
         }
         distance = cdm_times(distance, (float)loop->extent);
         bytes = loop->sum_bytes;
-        const struct touch *touch = cdm_touch_of(loop, access->buffer->base->id);
+        const struct touch *touch = cdm_touch_of(x, loop, access->buffer->base->id);
         if (touch->n > 1) {
             slot->reuse = REUSE_SERIAL;
             slot->reuse_dis_iter = (float)touch->min / (float)loop->extent;
@@ -130,7 +130,7 @@ static void fill_slot(struct cdm_extractor *x, const struct cdm_access *access,
         slot->stride = 0;
     } else {
         slot->unique_bytes =
-            (float)cdm_touch_of(x->loops[0], access->buffer->base->id)->first * bytes;
+            (float)cdm_touch_of(x, x->loops[0], access->buffer->base->id)->first * bytes;
         fill_lines(x, access, masks, slot);
     }
     fill_reuse(x, access, masks, slot);

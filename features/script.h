@@ -18,7 +18,9 @@ struct script_binding {
     enum script_binding_kind kind;
     struct cdm_var *var;
     struct cdm_buffer *buffer; /* BINDING_VAR: the first buffer that was declared with data=VAR */
-    const char *thread_tag;    /* of T.env_thread, also while the thread's loop is open */
+    bool is_param;             /* BINDING_VAR: of a parameter, number `param` */
+    int32_t param;
+    const char *thread_tag; /* of T.env_thread, also while the thread's loop is open */
 };
 
 struct script_symbol {

@@ -345,13 +345,13 @@ static void declare_buffer(struct script_parser *parser, const struct cdm_token 
     struct cdm_program *program = parser->builder.program;
 
     struct cdm_buffer *before = handle && handle->kind == EXPR_BUFFER ? handle->buffer : NULL;
-    for (int32_t i = 0; handle && handle->kind == EXPR_VAR && i < program->n_params; i++) {
-        if (program->params[i].var != handle->var)
-            continue;
-        before = program->params[i].buffer;
+    const struct script_symbol *symbol = storage_variable(parser, handle);
+    if (symbol && symbol->binding.is_param) {
+        struct cdm_param *param = &program->params[symbol->binding.param];
+        before = param->buffer;
         if (!before) {
-            program->params[i].buffer = buffer;
-            buffer->param = i;
+            param->buffer = buffer;
+            buffer->param = symbol->binding.param;
         }
     }
     if (before) { /* another view of what was matched before */

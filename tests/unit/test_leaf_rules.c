@@ -1,5 +1,6 @@
 /* Single rules of the feature vectors, and their limits. */
 #include "tests/unit/leaves.h"
+#include "tests/unit/programs.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -197,6 +198,73 @@ static void loops_deeper_than_the_masks_are_seen(void **state)
     assert_true(leaves_get(matrix.values, "B0.reuse_ct") == 1);
 }
 
+/* Loops and statements with many buffers look them up in another way than those with few. */
+static void each_of_many_buffers_is_told_apart(void **state)
+{
+    enum { N = 100 };
+    struct cdm_str text = {0};
+
+    cdm_str_puts(&text, "@T.prim_func\ndef f(A: T.Buffer((8,), \"float32\")):\n");
+    for (int k = 0; k < N; k++)
+        cdm_str_printf(&text, "    B%dx = T.buffer_decl((%d,), \"float32\")\n", k, k + 1);
+    cdm_str_puts(&text, "    for i in T.serial(8):\n");
+    for (int k = 0; k < 2 * N; k++)
+        cdm_str_printf(&text, "        B%dx[i] = T.float32(0)\n", k % N);
+    cdm_str_puts(&text, "        A[i] = T.f(B0x[i]");
+    for (int k = 1; k < 2 * N; k++)
+        cdm_str_printf(&text, ", B%dx[i * %d]", k % N, k % N + 1);
+    cdm_str_puts(&text, ")\n");
+    struct cdm_leaf_matrix matrix = leaves_extract(*state, text.data, CDM_VIEW_LEAF, true);
+    assert_int_equal(matrix.n_rows, 2 * N + 1);
+    for (int k = 0; k < 2 * N; k++) {
+        const float *row = matrix.values + k * CDM_N_FEATURES;
+        assert_true(leaves_get(row, "B0.reuse_type.kSerialMultipleReadWrite") == (k >= N));
+        assert_true(leaves_get(row, "B0.reuse_ct") == (k >= N));
+    }
+    /* The five with most lines are the last in the list with the largest strides: 16 elements and
+     * more touch a line of their own each time. */
+    const float *row = matrix.values + 2 * N * CDM_N_FEATURES;
+    for (int k = 0; k < CDM_N_SLOTS; k++) {
+        const float *slot = row + CDM_FIRST_SLOT + k * CDM_SLOT_ENTRIES;
+        assert_true(slot[5] == 8);               /* lines */
+        assert_true(slot[17] == (float)(N - k)); /* stride */
+    }
+    matrix = leaves_extract(*state, text.data, CDM_VIEW_TVM, true);
+    assert_int_equal(matrix.n_rows, N + 1);
+    cdm_str_release(&text);
+}
+
+/* A program with n_loops around n_stores to buffers of their own, or to one. */
+static void check_too_large(struct leaves *leaves, int n_loops, int n_stores, bool one_buffer)
+{
+    struct cdm_leaf_matrix matrix;
+    struct cdm_error err = {0};
+    struct cdm_str text = {0};
+
+    cdm_str_puts(&text, "@T.prim_func\ndef f():\n");
+    for (int k = 0; k < (one_buffer ? 1 : n_stores); k++)
+        cdm_str_printf(&text, "    B%dx = T.buffer_decl((1,), \"float32\")\n", k);
+    for (int k = 0; k < n_loops; k++)
+        cdm_str_puts(&text, "    T.launch_thread(\"threadIdx.x\", 2)\n");
+    for (int k = 0; k < n_stores; k++)
+        cdm_str_printf(&text, "    B%dx[0] = T.float32(0)\n", one_buffer ? 0 : k);
+    const struct cdm_program *program = test_program(text.data, &leaves->arena);
+    cdm_str_release(&text);
+    assert_int_equal(cdm_extract(leaves->extractor, program, CDM_VIEW_LEAF, true, &matrix, &err),
+                     CDM_BAD_INPUT);
+    assert_string_equal(err.message,
+                        "the program has too many loops around too many stores for features");
+    cdm_arena_reset(&leaves->arena);
+}
+
+static void a_program_that_would_take_all_memory_or_time_is_refused(void **state)
+{
+    check_too_large(*state, 50, 85000, false);
+    check_too_large(*state, 500, 2000, true);
+    /* The next program is none the worse for it. */
+    a_store_outside_loops_touches_one_element(state);
+}
+
 static void names_are_those_of_the_feature_set(void **state)
 {
     (void)state;
@@ -230,6 +298,10 @@ int main(void)
                                         leaves_set_up, leaves_tear_down),
         cmocka_unit_test_setup_teardown(loops_deeper_than_the_masks_are_seen, leaves_set_up,
                                         leaves_tear_down),
+        cmocka_unit_test_setup_teardown(each_of_many_buffers_is_told_apart, leaves_set_up,
+                                        leaves_tear_down),
+        cmocka_unit_test_setup_teardown(a_program_that_would_take_all_memory_or_time_is_refused,
+                                        leaves_set_up, leaves_tear_down),
         cmocka_unit_test(names_are_those_of_the_feature_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
