@@ -180,7 +180,8 @@ static void every_number_comes_back(void **state)
         const struct cdm_expr *value =
             print_and_read(&made, cdm_expr_float(&made.builder, number, cdm_type_float32()));
         assert_int_equal(value->kind, EXPR_FLOAT);
-        if (memcmp(&value->number, &number, sizeof number))
+        /* -0.0 == 0.0, but they are two numbers. */
+        if (value->number != number || signbit(value->number) != signbit(number))
             fail_msg("%.17g comes back as %.17g", number, value->number);
     }
     const struct cdm_expr *value =
@@ -251,40 +252,44 @@ static void types_are_spelt_as_they_are_read(void **state)
     cdm_arena_release(&made.arena);
 }
 
+/* An operator of kind `outer` over one of kind `inner` as operand number `side`, of a, b and c. */
+static void assert_tree_comes_back(struct made *made, struct cdm_var *const vars[3], int outer,
+                                   int inner, int side)
+{
+    struct cdm_expr *operands[3];
+
+    for (int i = 0; i < 3; i++)
+        operands[i] = cdm_expr_var(&made->builder, vars[i]);
+    struct cdm_expr *part = cdm_expr_new(&made->builder, (enum cdm_expr_kind)inner,
+                                         cdm_type_int32(), inner == EXPR_NOT ? 1 : 2);
+    for (int i = 0; i < part->n_args; i++)
+        part->args[i] = operands[i];
+    struct cdm_expr *whole = cdm_expr_new(&made->builder, (enum cdm_expr_kind)outer,
+                                          cdm_type_int32(), outer == EXPR_NOT ? 1 : 2);
+    for (int i = 0; i < whole->n_args; i++)
+        whole->args[i] = i == side ? part : operands[2];
+    const struct cdm_expr *value = print_and_read(made, whole);
+    if (value->kind != outer || value->args[side]->kind != inner ||
+        strcmp(value->args[side]->args[0]->var->name, "a"))
+        fail_msg("operator %d with %d on side %d comes back as another tree", outer, inner, side);
+}
+
 /* Every pair of operators, each as the left and the right operand of the other: the tree that is
  * read is the one that was printed. */
 static void parentheses_stand_where_the_tree_needs_them(void **state)
 {
+    static const char *const names[] = {"a", "b", "c"};
     struct made made;
+    struct cdm_var *vars[3];
 
     (void)state;
     start(&made);
-    struct cdm_var *vars[3];
-    static const char *const names[] = {"a", "b", "c"};
     for (int i = 0; i < 3; i++)
         vars[i] = cdm_build_var(&made.builder, cdm_view_of(names[i]), cdm_type_int32());
-    for (int outer = EXPR_ADD; outer <= EXPR_NOT; outer++) {
-        for (int inner = EXPR_ADD; inner <= EXPR_NOT; inner++) {
-            for (int side = 0; side < (outer == EXPR_NOT ? 1 : 2); side++) {
-                struct cdm_expr *operands[3];
-                for (int i = 0; i < 3; i++)
-                    operands[i] = cdm_expr_var(&made.builder, vars[i]);
-                struct cdm_expr *part = cdm_expr_new(&made.builder, (enum cdm_expr_kind)inner,
-                                                     cdm_type_int32(), inner == EXPR_NOT ? 1 : 2);
-                for (int i = 0; i < part->n_args; i++)
-                    part->args[i] = operands[i];
-                struct cdm_expr *whole = cdm_expr_new(&made.builder, (enum cdm_expr_kind)outer,
-                                                      cdm_type_int32(), outer == EXPR_NOT ? 1 : 2);
-                for (int i = 0; i < whole->n_args; i++)
-                    whole->args[i] = i == side ? part : operands[2];
-                const struct cdm_expr *value = print_and_read(&made, whole);
-                if (value->kind != outer || value->args[side]->kind != inner ||
-                    strcmp(value->args[side]->args[0]->var->name, "a"))
-                    fail_msg("operator %d with %d on side %d comes back as another tree", outer,
-                             inner, side);
-            }
-        }
-    }
+    for (int outer = EXPR_ADD; outer <= EXPR_NOT; outer++)
+        for (int inner = EXPR_ADD; inner <= EXPR_NOT; inner++)
+            for (int side = 0; side < (outer == EXPR_NOT ? 1 : 2); side++)
+                assert_tree_comes_back(&made, vars, outer, inner, side);
     cdm_arena_release(&made.arena);
 }
 
