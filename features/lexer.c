@@ -188,6 +188,9 @@ static enum cdm_status lex_string(struct cdm_lexer *lexer, struct cdm_error *err
             return CDM_OK;
         } else if (*at == '\n' && width == 1) {
             break;
+        } else if (*at == '\0') {
+            lexer->at = at;
+            return fail_here(lexer, err, "a zero byte in a string");
         }
         if (*at == '\n') {
             lexer->line++;
@@ -334,7 +337,7 @@ static int hex_value(char c)
 
 size_t cdm_token_unescape(const struct cdm_token *token, char *out)
 {
-    static const char from[] = "ntr0abfv", to[] = "\n\t\r\0\a\b\f\v";
+    static const char from[] = "ntrabfv0", to[] = "\n\t\r\a\b\f\v\0";
     struct cdm_view text = token->text;
     size_t n = 0;
 
@@ -345,6 +348,7 @@ size_t cdm_token_unescape(const struct cdm_token *token, char *out)
         }
         char c = text.data[++i];
         const char *found = strchr(from, c);
+        size_t start = n;
         if (c == 'x' && i + 2 < text.length && hex_value(text.data[i + 1]) >= 0 &&
             hex_value(text.data[i + 2]) >= 0) {
             out[n++] = (char)(hex_value(text.data[i + 1]) * 16 + hex_value(text.data[i + 2]));
@@ -352,7 +356,11 @@ size_t cdm_token_unescape(const struct cdm_token *token, char *out)
         } else if (c == '\n') {
             continue;
         } else {
-            out[n++] = c && found ? to[found - from] : c;
+            out[n++] = found ? to[found - from] : c;
+        }
+        if (out[start] == '\0') {
+            out[start] = '\\';
+            out[n++] = '0';
         }
     }
     return n;

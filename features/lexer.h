@@ -74,7 +74,7 @@ enum cdm_status cdm_lexer_next(struct cdm_lexer *lexer, struct cdm_error *err) C
 uint32_t cdm_name_hash(struct cdm_view name);
 
 /* Replaces Python's escapes in a string token; `out` has room for text.length bytes. Returns the
- * length. */
+ * length. A zero byte, which the texts of a program cannot hold, stays "\0". */
 size_t cdm_token_unescape(const struct cdm_token *token, char *out);
 
 /* What the token is, for messages: "end of text", "end of line", "'for'", "\"text\"". */

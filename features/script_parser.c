@@ -85,6 +85,10 @@ void script_enter(struct script_parser *parser)
     if (++parser->depth > CDM_MAX_DEPTH)
         script_fail(parser, script_token(parser), "the program is nested deeper than %d",
                     CDM_MAX_DEPTH);
+    /* Seen at every expression, since one statement alone can be the whole text. */
+    if (parser->builder.too_large)
+        script_fail(parser, script_token(parser), "the program has more than %d nodes",
+                    CDM_MAX_NODES);
 }
 
 void script_leave(struct script_parser *parser)

@@ -397,8 +397,6 @@ static void parse_line(struct script_parser *parser, int indent)
                     cdm_token_describe(token, what, sizeof what));
         return;
     }
-    if (parser->builder.too_large)
-        parser->status = cdm_build_check(&parser->builder, parser->err);
     if (outcome.stmt && outcome.open)
         open_scope(parser, outcome.stmt);
     else if (outcome.stmt)

@@ -297,6 +297,47 @@ static void the_height_of_every_part_counts(void **state)
     }
 }
 
+/* One statement can be the whole text, and statements can be many: both are counted while they are
+ * read, not when the memory is full. */
+static void a_program_of_too_many_nodes_is_refused(void **state)
+{
+    struct cdm_arena arena = {0};
+    struct cdm_programs programs = {0};
+    struct cdm_error err = {0};
+    struct cdm_str text = {0};
+
+    (void)state;
+    head(&text);
+    cdm_str_puts(&text, "    T.evaluate(T.f(");
+    repeat(&text, "1,", CDM_MAX_NODES + 1000);
+    cdm_str_puts(&text, "))\n");
+    assert_int_equal(
+        cdm_dump_read((struct cdm_view){text.data, text.length}, 1, &arena, &programs, &err),
+        CDM_BAD_INPUT);
+    assert_string_equal(err.message, "the program has more than 4194304 nodes");
+    assert_int_equal(err.line, 3);
+    assert_in_range(err.column, 2 * CDM_MAX_NODES, 2 * CDM_MAX_NODES + 100);
+
+    cdm_arena_reset(&arena);
+    cdm_str_reset(&text);
+    programs = (struct cdm_programs){0};
+    head(&text);
+    repeat(&text, "    A[0]=1\n", CDM_MAX_NODES / 3 - 10);
+    assert_int_equal(
+        cdm_dump_read((struct cdm_view){text.data, text.length}, 1, &arena, &programs, &err),
+        CDM_OK);
+    repeat(&text, "    A[0]=1\n", 1000);
+    cdm_arena_reset(&arena);
+    programs = (struct cdm_programs){0};
+    assert_int_equal(
+        cdm_dump_read((struct cdm_view){text.data, text.length}, 1, &arena, &programs, &err),
+        CDM_BAD_INPUT);
+    assert_string_equal(err.message, "the program has more than 4194304 nodes");
+    assert_in_range(err.line, CDM_MAX_NODES / 3 - 20, CDM_MAX_NODES / 3 + 20);
+    cdm_arena_release(&arena);
+    cdm_str_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +352,7 @@ int main(void)
         cmocka_unit_test(calls_lists_dictionaries_and_loads),
         cmocka_unit_test(lambdas),
         cmocka_unit_test(the_height_of_every_part_counts),
+        cmocka_unit_test(a_program_of_too_many_nodes_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
