@@ -30,8 +30,6 @@ struct reading {
     const char *file;
 };
 
-#define RESERVE(array, capacity, n) ((array) = cdm_grow((array), &(capacity), (n), sizeof *(array)))
-
 /* Programs */
 
 static void problem(struct reading *r, const struct cdm_error *error)
@@ -64,16 +62,16 @@ static void add_program(struct reading *r, const struct cdm_source_item *item,
     size_t first = (size_t)(n ? d->offsets[n] : 0);
     struct cdm_view task = item->task.length ? item->task : item->id;
 
-    RESERVE(d->ids, r->max_ids, n + 1);
-    RESERVE(d->tasks, r->max_tasks, n + 1);
-    RESERVE(d->offsets, r->max_offsets, n + 2);
-    RESERVE(d->leaves, r->max_leaves, (first + rows) * CDM_N_FEATURES);
-    RESERVE(d->positions, r->max_positions, first + rows);
+    CDM_RESERVE(d->ids, r->max_ids, n + 1);
+    CDM_RESERVE(d->tasks, r->max_tasks, n + 1);
+    CDM_RESERVE(d->offsets, r->max_offsets, n + 2);
+    CDM_RESERVE(d->leaves, r->max_leaves, (first + rows) * CDM_N_FEATURES);
+    CDM_RESERVE(d->positions, r->max_positions, first + rows);
     d->ids[n] = cdm_name_table_name(&r->programs, n);
     bool is_new;
     size_t index = cdm_name_table_add(&r->tasks, &d->arena, task, &is_new);
     if (is_new) {
-        RESERVE(d->task_names, r->max_task_names, d->n_tasks + 1);
+        CDM_RESERVE(d->task_names, r->max_task_names, d->n_tasks + 1);
         d->task_names[d->n_tasks++] = cdm_name_table_name(&r->tasks, index);
     }
     d->tasks[n] = (int32_t)index;
@@ -220,8 +218,8 @@ static enum cdm_status device_index(struct reading *r, struct cdm_view name, int
             return CDM_OK;
         }
     }
-    RESERVE(d->devices, r->max_devices, d->n_devices + 1);
-    RESERVE(d->device_vectors, r->max_vectors, (d->n_devices + 1) * CDM_DEVICE_VECTOR_SIZE);
+    CDM_RESERVE(d->devices, r->max_devices, d->n_devices + 1);
+    CDM_RESERVE(d->device_vectors, r->max_vectors, (d->n_devices + 1) * CDM_DEVICE_VECTOR_SIZE);
     d->devices[d->n_devices] = device;
     cdm_device_vector(device, d->device_vectors + d->n_devices * CDM_DEVICE_VECTOR_SIZE);
     *index = (int32_t)d->n_devices++;
@@ -253,9 +251,9 @@ static enum cdm_status take_measurement(struct reading *r, struct cdm_view line,
     enum cdm_status status = device_index(r, fields[COLUMN_DEVICE], &device, err);
     if (status)
         return status;
-    RESERVE(d->programs, r->max_programs, n + 1);
-    RESERVE(d->measured_on, r->max_measured, n + 1);
-    RESERVE(d->seconds, r->max_seconds, n + 1);
+    CDM_RESERVE(d->programs, r->max_programs, n + 1);
+    CDM_RESERVE(d->measured_on, r->max_measured, n + 1);
+    CDM_RESERVE(d->seconds, r->max_seconds, n + 1);
     d->programs[n] = (int32_t)program;
     d->measured_on[n] = device;
     d->seconds[n] = seconds;
@@ -323,7 +321,7 @@ static enum cdm_status list_files(const char *folder, const char *prefix, const 
             continue;
         struct cdm_str path = {0};
         cdm_str_printf(&path, "%s/%s", folder, entry->d_name);
-        RESERVE(names->items, names->max, names->n + 1);
+        CDM_RESERVE(names->items, names->max, names->n + 1);
         names->items[names->n++] = path.data;
     }
     closedir(dir);

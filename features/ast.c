@@ -2,25 +2,11 @@
 
 #include "features/print.h"
 
-#include <string.h>
-
 struct ast_build {
     struct cdm_arena *arena;
     struct cdm_ast *ast;
     size_t max_nodes, max_leaves;
 };
-
-static void *larger_array(struct cdm_arena *arena, void *old, size_t n, size_t *capacity,
-                          size_t size)
-{
-    if (n < *capacity)
-        return old;
-    *capacity = *capacity ? *capacity * 2 : 32;
-    void *array = cdm_arena_array(arena, *capacity, size);
-    if (n)
-        memcpy(array, old, n * size);
-    return array;
-}
 
 static int32_t add_node(struct ast_build *build, enum cdm_ast_kind kind, int32_t parent,
                         const struct cdm_stmt *stmt)
@@ -28,13 +14,13 @@ static int32_t add_node(struct ast_build *build, enum cdm_ast_kind kind, int32_t
     struct cdm_ast *ast = build->ast;
     size_t n = (size_t)ast->n_nodes;
 
-    ast->nodes = larger_array(build->arena, ast->nodes, n, &build->max_nodes, sizeof *ast->nodes);
+    ast->nodes = cdm_arena_grow(build->arena, ast->nodes, n, &build->max_nodes, sizeof *ast->nodes);
     ast->nodes[n] =
         (struct cdm_ast_node){kind, parent, parent < 0 ? 0 : ast->nodes[parent].depth + 1, stmt};
     if (kind == AST_STORE) {
         size_t n_leaves = (size_t)ast->n_leaves;
-        ast->leaves = larger_array(build->arena, ast->leaves, n_leaves, &build->max_leaves,
-                                   sizeof *ast->leaves);
+        ast->leaves = cdm_arena_grow(build->arena, ast->leaves, n_leaves, &build->max_leaves,
+                                     sizeof *ast->leaves);
         ast->leaves[ast->n_leaves++] = ast->n_nodes;
     }
     return ast->n_nodes++;

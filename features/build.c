@@ -114,13 +114,6 @@ const char *cdm_type_text(struct cdm_type type, char *text, size_t size)
     return text;
 }
 
-int64_t cdm_type_bytes(struct cdm_type type)
-{
-    if (type.code == TYPE_HANDLE)
-        return 8;
-    return (type.bits + 7) / 8 * (int64_t)type.lanes;
-}
-
 bool cdm_type_is_float(struct cdm_type type)
 {
     return type.code == TYPE_FLOAT || type.code == TYPE_BFLOAT;
@@ -157,21 +150,6 @@ struct cdm_type cdm_type_handle(void)
 
 /* Variables and buffers */
 
-/* Appends to an array of pointers in the arena; an outgrown array is left behind. */
-static void **append(struct cdm_builder *builder, void **array, int32_t *n, size_t *capacity,
-                     void *item)
-{
-    if ((size_t)*n == *capacity) {
-        *capacity = *capacity ? *capacity * 2 : 16;
-        void **larger = cdm_arena_array(builder->arena, *capacity, sizeof *larger);
-        if (*n)
-            memcpy(larger, array, (size_t)*n * sizeof *larger);
-        array = larger;
-    }
-    array[(*n)++] = item;
-    return array;
-}
-
 struct cdm_var *cdm_build_loose_var(struct cdm_builder *builder, struct cdm_view name,
                                     struct cdm_type type)
 {
@@ -191,8 +169,9 @@ struct cdm_var *cdm_build_var(struct cdm_builder *builder, struct cdm_view name,
     struct cdm_var *var = cdm_build_loose_var(builder, name, type);
 
     var->id = program->n_vars;
-    program->vars = (struct cdm_var **)append(builder, (void **)program->vars, &program->n_vars,
-                                              &builder->max_vars, var);
+    program->vars = cdm_arena_grow(builder->arena, program->vars, (size_t)program->n_vars,
+                                   &builder->max_vars, sizeof *program->vars);
+    program->vars[program->n_vars++] = var;
     return var;
 }
 
@@ -211,8 +190,9 @@ struct cdm_buffer *cdm_build_buffer(struct cdm_builder *builder, struct cdm_view
     buffer->base = buffer;
     buffer->param = -1;
     buffer->id = program->n_buffers;
-    program->buffers = (struct cdm_buffer **)append(
-        builder, (void **)program->buffers, &program->n_buffers, &builder->max_buffers, buffer);
+    program->buffers = cdm_arena_grow(builder->arena, program->buffers, (size_t)program->n_buffers,
+                                      &builder->max_buffers, sizeof *program->buffers);
+    program->buffers[program->n_buffers++] = buffer;
     count_node(builder);
     return buffer;
 }

@@ -35,9 +35,6 @@ struct cdm_type cdm_type_parse(struct cdm_builder *builder, struct cdm_view text
  */
 const char *cdm_type_text(struct cdm_type type, char *text, size_t size);
 
-/* Bytes of one value of the type, all lanes, at least 1 for sub-byte types; 0 for void. */
-int64_t cdm_type_bytes(struct cdm_type type);
-
 bool cdm_type_is_float(struct cdm_type type); /* float or bfloat */
 bool cdm_type_equal(struct cdm_type a, struct cdm_type b);
 

@@ -37,17 +37,9 @@ static bool is_called(const struct cdm_device *device, const char *name)
     return false;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n_text = strlen(text);
-    size_t n_end = strlen(end);
-
-    return n_text >= n_end && !strcmp(text + n_text - n_end, end);
-}
-
 bool cdm_device_is_path(const char *name)
 {
-    return strchr(name, '/') || ends_with(name, ".yaml") || ends_with(name, ".yml");
+    return strchr(name, '/') || cdm_text_ends(name, ".yaml") || cdm_text_ends(name, ".yml");
 }
 
 /* ---- Reading ---- */
@@ -114,7 +106,7 @@ static enum cdm_status list_folder(const char *folder, char ***paths, size_t *n,
                         strerror(errno));
     for (struct dirent *entry = readdir(open_folder); entry; entry = readdir(open_folder)) {
         if (entry->d_name[0] == '.' ||
-            !(ends_with(entry->d_name, ".yaml") || ends_with(entry->d_name, ".yml")))
+            !(cdm_text_ends(entry->d_name, ".yaml") || cdm_text_ends(entry->d_name, ".yml")))
             continue;
         struct cdm_str path = {0};
         cdm_str_printf(&path, "%s/%s", folder, entry->d_name);

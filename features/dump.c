@@ -2,18 +2,11 @@
 
 #include "features/dump_json.h"
 
-#include <string.h>
-
 static const struct cdm_dump_format formats[] = {
     {"tvm-json", "TVM JSON graph (tvm.ir.save_json)", cdm_dump_json_looks_like, cdm_dump_json_read},
     {"tvmscript", "TVMScript", cdm_tvmscript_looks_like, cdm_tvmscript_read},
     {NULL, NULL, NULL, NULL},
 };
-
-const struct cdm_dump_format *cdm_dump_formats(void)
-{
-    return formats;
-}
 
 const struct cdm_dump_format *cdm_dump_detect(struct cdm_view text)
 {
@@ -41,12 +34,7 @@ enum cdm_status cdm_dump_read(struct cdm_view text, int64_t first_line, struct c
 void cdm_programs_add(struct cdm_programs *programs, struct cdm_arena *arena,
                       struct cdm_program *program)
 {
-    if ((size_t)programs->n == programs->capacity) {
-        programs->capacity = programs->capacity ? programs->capacity * 2 : 4;
-        struct cdm_program **larger = cdm_arena_array(arena, programs->capacity, sizeof *larger);
-        if (programs->n)
-            memcpy(larger, programs->items, (size_t)programs->n * sizeof *larger);
-        programs->items = larger;
-    }
+    programs->items = cdm_arena_grow(arena, programs->items, (size_t)programs->n,
+                                     &programs->capacity, sizeof *programs->items);
     programs->items[programs->n++] = program;
 }

@@ -34,9 +34,6 @@ struct cdm_dump_format {
 /* The format of `text`, or NULL when no reader knows it. */
 const struct cdm_dump_format *cdm_dump_detect(struct cdm_view text);
 
-/* All formats, ended by one with a NULL name. */
-const struct cdm_dump_format *cdm_dump_formats(void);
-
 /* Detects the format and reads. CDM_BAD_INPUT when no format fits or the text holds no program. */
 enum cdm_status cdm_dump_read(struct cdm_view text, int64_t first_line, struct cdm_arena *arena,
                               struct cdm_programs *programs, struct cdm_error *err) CDM_MUST_CHECK;

@@ -52,13 +52,8 @@ static void parse_params(struct script_parser *parser)
 
     script_expect(parser, '(');
     while (!parser->status && !script_take(parser, ')')) {
-        if ((size_t)program->n_params == capacity) {
-            capacity = capacity ? capacity * 2 : 8;
-            struct cdm_param *larger = cdm_arena_array(parser->arena, capacity, sizeof *larger);
-            if (program->n_params)
-                memcpy(larger, program->params, (size_t)program->n_params * sizeof *larger);
-            program->params = larger;
-        }
+        program->params = cdm_arena_grow(parser->arena, program->params, (size_t)program->n_params,
+                                         &capacity, sizeof *program->params);
         struct cdm_param *param = &program->params[program->n_params];
         parse_param(parser, param);
         if (param->buffer)

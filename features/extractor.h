@@ -104,8 +104,6 @@ struct cdm_extractor {
     size_t max_positions;
 };
 
-#define RESERVE(array, capacity, n) ((array) = cdm_grow((array), &(capacity), (n), sizeof *(array)))
-
 /* Loops. An open one stays valid until it is closed. */
 struct loop *cdm_open_loop(struct cdm_extractor *x, const struct cdm_stmt *stmt, int64_t extent);
 void cdm_close_loop(struct cdm_extractor *x);

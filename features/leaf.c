@@ -26,7 +26,7 @@ static struct cdm_leaf_row *new_row(struct cdm_extractor *x, int32_t buffer)
 {
     if (x->n_rows >= MAX_ROWS)
         return NULL;
-    RESERVE(x->rows, x->max_rows, x->n_rows + 1);
+    CDM_RESERVE(x->rows, x->max_rows, x->n_rows + 1);
     struct cdm_leaf_row *row = &x->rows[x->n_rows++];
     *row = (struct cdm_leaf_row){.buffer = buffer};
     return row;
@@ -155,7 +155,7 @@ static void visit_let(struct cdm_extractor *x, const struct cdm_stmt *stmt)
 {
     struct cdm_bound *bound = &x->vars[stmt->var->id], before = *bound;
 
-    RESERVE(x->lets, x->max_lets, x->n_lets + 1);
+    CDM_RESERVE(x->lets, x->max_lets, x->n_lets + 1);
     x->lets[x->n_lets++] = (struct let){stmt, (int32_t)x->n_loops};
     *bound = cdm_bound_of(stmt->value, x->vars);
     x->nonconstant = ++x->n_nonconstant > 0;
@@ -254,11 +254,11 @@ static void prepare(struct cdm_extractor *x, const struct cdm_program *program,
     x->n_nonconstant = 0;
     x->auto_unroll = 0;
     x->n_touches = x->n_bindings = 0;
-    RESERVE(x->vars, x->max_vars, n_vars + 1);
-    RESERVE(x->loop_mask, x->max_mask, n_vars + 1);
-    RESERVE(x->allocations, x->max_allocations, n_buffers + 1);
+    CDM_RESERVE(x->vars, x->max_vars, n_vars + 1);
+    CDM_RESERVE(x->loop_mask, x->max_mask, n_vars + 1);
+    CDM_RESERVE(x->allocations, x->max_allocations, n_buffers + 1);
     if (view == CDM_VIEW_TVM) {
-        RESERVE(x->row_of, x->max_row_of, n_buffers + 1);
+        CDM_RESERVE(x->row_of, x->max_row_of, n_buffers + 1);
         for (size_t i = 0; i < n_buffers; i++)
             x->row_of[i] = -1;
     }
@@ -282,8 +282,8 @@ enum cdm_status cdm_extract(struct cdm_extractor *extractor, const struct cdm_pr
     if (is_too_large(x))
         return cdm_fail(err, CDM_BAD_INPUT,
                         "the program has too many loops around too many stores for features");
-    RESERVE(x->values, x->max_values, x->n_rows * CDM_N_FEATURES + 1);
-    RESERVE(x->positions, x->max_positions, x->n_rows + 1);
+    CDM_RESERVE(x->values, x->max_values, x->n_rows * CDM_N_FEATURES + 1);
+    CDM_RESERVE(x->positions, x->max_positions, x->n_rows + 1);
     for (size_t i = 0; i < x->n_rows; i++)
         cdm_leaf_write(&x->rows[i], raw, x->values + i * CDM_N_FEATURES);
     memset(x->positions, 0, x->n_rows * sizeof *x->positions);

@@ -34,13 +34,13 @@ static void put_freed(struct cdm_extractor *x, struct loop *loop)
         x->freed[x->n_freed++] = loop;
         return;
     }
-    RESERVE(x->overflow, x->max_overflow, x->n_overflow + 1);
+    CDM_RESERVE(x->overflow, x->max_overflow, x->n_overflow + 1);
     x->overflow[x->n_overflow++] = loop;
 }
 
 static void put_idle(struct cdm_extractor *x, struct loop *loop)
 {
-    RESERVE(x->idle, x->max_idle, x->n_idle + 1);
+    CDM_RESERVE(x->idle, x->max_idle, x->n_idle + 1);
     x->idle[x->n_idle++] = loop;
 }
 
@@ -60,7 +60,7 @@ struct loop *cdm_open_loop(struct cdm_extractor *x, const struct cdm_stmt *stmt,
     }
     loop->stmt = stmt;
     loop->extent = extent;
-    RESERVE(x->loops, x->max_loops, x->n_loops + 1);
+    CDM_RESERVE(x->loops, x->max_loops, x->n_loops + 1);
     x->loops[x->n_loops++] = loop;
     return loop;
 }
@@ -129,7 +129,7 @@ struct touch *cdm_touch_of(struct cdm_extractor *x, struct loop *loop, int32_t b
         return &x->spare;
     }
     x->n_touches++;
-    RESERVE(loop->touches, loop->max_touches, loop->n_touches + 1);
+    CDM_RESERVE(loop->touches, loop->max_touches, loop->n_touches + 1);
     touch = &loop->touches[loop->n_touches++];
     *touch = (struct touch){.buffer = buffer};
     if (loop->n_touches <= FEW_TOUCHES)
@@ -274,11 +274,11 @@ void cdm_trace_levels(struct cdm_extractor *x)
     double compute_ops = (double)(ops->float_addsub + ops->float_mul + ops->float_divmod +
                                   ops->float_cmp + ops->float_math + ops->float_other);
 
-    RESERVE(x->masks, x->max_masks, n + 1);
-    RESERVE(x->bounds, x->max_bounds, n + 1);
-    RESERVE(x->touched, x->max_touched, (size_t)x->accesses.n);
-    RESERVE(x->level_ops, x->max_level_ops, x->n_loops + 1);
-    RESERVE(x->level_bytes, x->max_level_bytes, x->n_loops + 1);
+    CDM_RESERVE(x->masks, x->max_masks, n + 1);
+    CDM_RESERVE(x->bounds, x->max_bounds, n + 1);
+    CDM_RESERVE(x->touched, x->max_touched, (size_t)x->accesses.n);
+    CDM_RESERVE(x->level_ops, x->max_level_ops, x->n_loops + 1);
+    CDM_RESERVE(x->level_bytes, x->max_level_bytes, x->n_loops + 1);
     fill_masks(x);
     bind_level(x, x->n_loops);
     /* With a mask of its own for indices that no loop moves, all are computed once. */
@@ -306,7 +306,7 @@ void cdm_trace_levels(struct cdm_extractor *x)
         x->level_bytes[x->n_loops - 1 - level] = (float)bytes;
     }
     const struct cdm_access *stored = &x->accesses.items[0];
-    RESERVE(x->region, x->max_region, (size_t)stored->n_dims + 1);
+    CDM_RESERVE(x->region, x->max_region, (size_t)stored->n_dims + 1);
     for (int32_t d = 0; d < stored->n_dims; d++)
         x->region[d] = region_of(stored, x->bounds, d);
 }

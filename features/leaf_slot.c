@@ -142,7 +142,7 @@ void cdm_fill_slots(struct cdm_extractor *x, struct cdm_leaf_row *row)
     size_t at = 0;
     int32_t n = x->accesses.n;
 
-    RESERVE(x->slots, x->max_slots, (size_t)n);
+    CDM_RESERVE(x->slots, x->max_slots, (size_t)n);
     for (int32_t a = 0; a < n; a++) {
         const struct cdm_access *access = &x->accesses.items[a];
         fill_slot(x, access, x->masks + at, &x->slots[a]);

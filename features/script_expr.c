@@ -36,13 +36,8 @@ struct cdm_view script_string(struct script_parser *parser, const struct cdm_tok
 
 void script_list_add(struct script_parser *parser, struct script_list *list, struct cdm_expr *expr)
 {
-    if ((size_t)list->n == list->capacity) {
-        list->capacity = list->capacity ? list->capacity * 2 : 8;
-        struct cdm_expr **larger = cdm_arena_array(parser->arena, list->capacity, sizeof *larger);
-        if (list->n)
-            memcpy(larger, list->items, (size_t)list->n * sizeof *larger);
-        list->items = larger;
-    }
+    list->items = cdm_arena_grow(parser->arena, list->items, (size_t)list->n, &list->capacity,
+                                 sizeof *list->items);
     list->items[list->n++] = expr;
 }
 

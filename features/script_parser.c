@@ -145,14 +145,8 @@ size_t script_scope(const struct script_parser *parser)
 void script_bind(struct script_parser *parser, struct script_symbol *symbol,
                  struct script_binding binding)
 {
-    if (parser->n_undo == parser->max_undo) {
-        parser->max_undo = parser->max_undo ? parser->max_undo * 2 : 64;
-        struct script_undo *larger =
-            cdm_arena_array(parser->arena, parser->max_undo, sizeof *larger);
-        if (parser->n_undo)
-            memcpy(larger, parser->undo, parser->n_undo * sizeof *larger);
-        parser->undo = larger;
-    }
+    parser->undo = cdm_arena_grow(parser->arena, parser->undo, parser->n_undo, &parser->max_undo,
+                                  sizeof *parser->undo);
     parser->undo[parser->n_undo++] = (struct script_undo){symbol, symbol->binding};
     symbol->binding = binding;
 }

@@ -3,8 +3,6 @@
 #include "features/script.h"
 #include "features/simplify.h"
 
-#include <string.h>
-
 /* The kind of loop that T.KIND(...) makes; false when it is no loop. */
 static bool loop_kind(struct cdm_view call, enum cdm_loop_kind *kind)
 {
@@ -341,14 +339,8 @@ static struct script_outcome parse_statement(struct script_parser *parser, int i
 
 static void push_stmt(struct script_parser *parser, struct cdm_stmt *stmt)
 {
-    if (parser->n_stmts == parser->max_stmts) {
-        parser->max_stmts = parser->max_stmts ? parser->max_stmts * 2 : 64;
-        struct cdm_stmt **larger =
-            cdm_arena_array(parser->arena, parser->max_stmts, sizeof *larger);
-        if (parser->n_stmts)
-            memcpy(larger, parser->stmts, parser->n_stmts * sizeof *larger);
-        parser->stmts = larger;
-    }
+    parser->stmts = cdm_arena_grow(parser->arena, parser->stmts, parser->n_stmts,
+                                   &parser->max_stmts, sizeof *parser->stmts);
     parser->stmts[parser->n_stmts++] = stmt;
 }
 

@@ -4,14 +4,11 @@
 #include "cdmpp/cli/engine.h"
 #include "cdmpp/cli/error_table.h"
 #include "cdmpp/cli/option.h"
-#include "cdmpp/cli/place.h"
 #include "cdmpp/cli/plot.h"
 #include "cdmpp/cli/samples.h"
 #include "cdmpp/core/alloc.h"
 #include "cdmpp/core/text.h"
 #include "data/split.h"
-#include "features/device_vector.h"
-#include "features/leaf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,12 +108,9 @@ enum cdm_status cmd_eval(int argc, char **argv, struct cdm_error *err)
         options,
         1,
         1};
-    const struct cdm_input_versions versions = {CDM_FEATURE_SET, CDM_N_FEATURES,
-                                                CDM_DEVICE_VECTOR_VERSION, CDM_DEVICE_VECTOR_SIZE};
     struct cdm_operands operands;
     struct cdm_samples samples = {0};
     struct cdm_predictor *predictor = NULL;
-    const struct cdm_torch_api *api;
     char *model = NULL;
 
     enum cdm_status status = cdm_options_parse(&usage, argc, argv, &operands, err);
@@ -126,15 +120,8 @@ enum cdm_status cmd_eval(int argc, char **argv, struct cdm_error *err)
     if (eval.plot)
         status = cdm_plot_check(eval.plot, err);
     if (!status)
-        status = cdm_place_model(eval.model, CDM_SHIPPED_MODEL, &model, err);
-    if (!status)
-        status = cdm_engine_open(eval.threads, eval.run_on, &api, err);
-    if (!status) {
-        status = cdm_predictor_open(model, api, eval.run_on ? eval.run_on : "cpu", &versions,
-                                    &predictor, err);
-        if (status)
-            cdm_fail_in(err, "%s", model);
-    }
+        status =
+            cdm_engine_predictor(eval.model, eval.threads, eval.run_on, &predictor, &model, err);
     if (!status)
         status = cdm_samples_read(&samples, operands.items[0], err);
     if (!status)

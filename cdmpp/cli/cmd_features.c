@@ -58,23 +58,6 @@ static void put_json(struct cdm_str *out, const struct cdm_program_step *step,
     cdm_str_putc(out, '\n');
 }
 
-static void put_json_error(struct cdm_str *out, const struct cdm_program_step *step)
-{
-    cdm_json_begin(out, '{');
-    put_text(out, "file", cdm_view_of(step->file));
-    if (step->error.line > 0) {
-        cdm_json_name(out, "line");
-        cdm_json_put_int(out, step->error.line);
-    }
-    if (step->error.column > 0) {
-        cdm_json_name(out, "column");
-        cdm_json_put_int(out, step->error.column);
-    }
-    put_text(out, "error", cdm_view_of(step->error.message));
-    cdm_json_end(out, '}');
-    cdm_str_putc(out, '\n');
-}
-
 static void put_tsv_head(struct cdm_str *out)
 {
     cdm_str_puts(out, "file\tline\tprogram\tleaf\tposition");
@@ -119,7 +102,8 @@ static enum cdm_status one_step(struct features *features, struct cdm_program_st
     if (step->status) {
         cdm_log_error(&step->error, step->file);
         if (features->json)
-            put_json_error(&features->text, step);
+            cdm_put_error_line(&features->text, step->file, step->error.line, step->error.column,
+                               NULL, NULL, step->error.message);
         return step->status;
     }
     if (features->json) {
@@ -172,9 +156,7 @@ enum cdm_status cmd_features(int argc, char **argv, struct cdm_error *err)
         status = cdm_writer_open(&writer, output, err);
     while (!status && cdm_program_files_next(&files, &step)) {
         worst = cdm_worse_status(worst, one_step(&features, &step));
-        const struct cdm_str *text = &features.text;
-        if (text->length && fwrite(text->data, 1, text->length, writer.file) != text->length)
-            status = cdm_fail(err, CDM_IO, "cannot write the output");
+        status = cdm_writer_put(&writer, &features.text, err);
     }
     if (!status)
         status = cdm_writer_close(&writer, err);

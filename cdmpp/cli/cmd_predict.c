@@ -6,7 +6,6 @@
 #include "cdmpp/cli/devices.h"
 #include "cdmpp/cli/engine.h"
 #include "cdmpp/cli/option.h"
-#include "cdmpp/cli/place.h"
 #include "cdmpp/cli/programs.h"
 #include "cdmpp/cli/table.h"
 #include "cdmpp/core/alloc.h"
@@ -25,8 +24,6 @@
 
 /* A portion ends with so many programs or leaves. */
 enum { PORTION_PROGRAMS = 256, PORTION_LEAVES = 8192 };
-
-#define RESERVE(array, capacity, n) ((array) = cdm_grow((array), &(capacity), (n), sizeof *(array)))
 
 /* A program of the portion, or what stands in its place. */
 struct entry {
@@ -84,7 +81,7 @@ static enum cdm_status devices_of_model(struct predict *p, struct cdm_error *err
     for (const char *at = list; *at;) {
         size_t length = strcspn(at, ",");
         struct cdm_names *names = &p->device_names;
-        RESERVE(names->items, names->capacity, names->n + 1);
+        CDM_RESERVE(names->items, names->capacity, names->n + 1);
         char *name = cdm_alloc(length + 1, 1);
         names->items[names->n++] = memcpy(name, at, length);
         if (cdm_device_is_path(name))
@@ -96,9 +93,6 @@ static enum cdm_status devices_of_model(struct predict *p, struct cdm_error *err
 
 static enum cdm_status set_up(struct predict *p, struct cdm_error *err)
 {
-    const struct cdm_input_versions versions = {CDM_FEATURE_SET, CDM_N_FEATURES,
-                                                CDM_DEVICE_VECTOR_VERSION, CDM_DEVICE_VECTOR_SIZE};
-    const struct cdm_torch_api *api;
     char *path = NULL;
 
     p->set = cdm_devices_known();
@@ -108,15 +102,7 @@ static enum cdm_status set_up(struct predict *p, struct cdm_error *err)
         p->chosen ? cdm_devices_named(&p->set, &p->device_names, &p->devices, &p->n_devices, err)
                   : CDM_OK;
     if (!status)
-        status = cdm_place_model(p->model, CDM_SHIPPED_MODEL, &path, err);
-    if (!status)
-        status = cdm_engine_open(p->threads, p->run_on, &api, err);
-    if (!status) {
-        status = cdm_predictor_open(path, api, p->run_on ? p->run_on : "cpu", &versions,
-                                    &p->predictor, err);
-        if (status)
-            cdm_fail_in(err, "%s", path);
-    }
+        status = cdm_engine_predictor(p->model, p->threads, p->run_on, &p->predictor, &path, err);
     if (!status && !p->chosen) {
         status = devices_of_model(p, err);
         if (!status)
@@ -186,25 +172,9 @@ static void put_member(struct cdm_str *out, const char *name, const char *text)
 static void put_error(struct predict *p, const struct entry *entry, const char *device,
                       const char *message)
 {
-    if (p->format != CDM_FORMAT_JSON)
-        return;
-    cdm_json_begin(&p->text, '{');
-    put_member(&p->text, "file", entry->file);
-    if (entry->line > 0) {
-        cdm_json_name(&p->text, "line");
-        cdm_json_put_int(&p->text, entry->line);
-    }
-    if (entry->column > 0) {
-        cdm_json_name(&p->text, "column");
-        cdm_json_put_int(&p->text, entry->column);
-    }
-    if (entry->id)
-        put_member(&p->text, "program", entry->id);
-    if (device)
-        put_member(&p->text, "device", device);
-    put_member(&p->text, "error", message);
-    cdm_json_end(&p->text, '}');
-    cdm_str_putc(&p->text, '\n');
+    if (p->format == CDM_FORMAT_JSON)
+        cdm_put_error_line(&p->text, entry->file, entry->line, entry->column, entry->id, device,
+                           message);
 }
 
 static void put_json(struct predict *p, const struct entry *entry, const char *device,
@@ -324,7 +294,7 @@ static size_t pair_up(struct predict *p)
         for (size_t i = 0; i < p->n_devices && !p->entries[e].error; i++) {
             if (!fits(&p->entries[e], p->devices[i]))
                 continue;
-            RESERVE(p->pairs, p->max_pairs, n + 1);
+            CDM_RESERVE(p->pairs, p->max_pairs, n + 1);
             p->pairs[n++] = (struct cdm_pair){p->entries[e].program, (int32_t)i};
         }
     }
@@ -344,7 +314,7 @@ static enum cdm_status finish_portion(struct predict *p, struct cdm_error *err)
     size_t n = pair_up(p), at = 0;
     enum cdm_status status = CDM_OK;
 
-    RESERVE(p->seconds, p->max_seconds, n + 1);
+    CDM_RESERVE(p->seconds, p->max_seconds, n + 1);
     if (n)
         status = cdm_predictor_run(p->predictor, &inputs, p->pairs, n, p->seconds, err);
     cdm_str_reset(&p->text);
@@ -360,9 +330,10 @@ static enum cdm_status finish_portion(struct predict *p, struct cdm_error *err)
     }
     p->n_entries = 0;
     p->n_programs = 0;
-    if (!status && p->text.length &&
-        (fwrite(p->text.data, 1, p->text.length, p->writer.file) != p->text.length ||
-         fflush(p->writer.file)))
+    if (!status)
+        status = cdm_writer_put(&p->writer, &p->text, err);
+    /* A reader of the stream gets each portion when it is done. */
+    if (!status && p->text.length && fflush(p->writer.file))
         status = cdm_fail(err, CDM_IO, "cannot write the output");
     return status;
 }
@@ -406,8 +377,8 @@ static void take_step(struct predict *p, struct cdm_program_step *step)
     entry->format = step->item.program->format;
     entry->is_gpu = is_gpu(&matrix);
     entry->program = p->n_programs;
-    RESERVE(p->leaves, p->max_leaves, (first + rows) * CDM_N_FEATURES);
-    RESERVE(p->positions, p->max_positions, first + rows);
+    CDM_RESERVE(p->leaves, p->max_leaves, (first + rows) * CDM_N_FEATURES);
+    CDM_RESERVE(p->positions, p->max_positions, first + rows);
     memcpy(p->leaves + first * CDM_N_FEATURES, matrix.values,
            rows * CDM_N_FEATURES * sizeof *p->leaves);
     memcpy(p->positions + first, matrix.positions, rows * sizeof *p->positions);

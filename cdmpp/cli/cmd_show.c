@@ -62,8 +62,7 @@ enum cdm_status cmd_show(int argc, char **argv, struct cdm_error *err)
             print_ast(step.item.program, &text);
         else
             cdm_print_program(step.item.program, &text);
-        if (fwrite(text.data, 1, text.length, writer.file) != text.length)
-            status = cdm_fail(err, CDM_IO, "cannot write the output");
+        status = cdm_writer_put(&writer, &text, err);
     }
     if (!status)
         status = cdm_writer_close(&writer, err);

@@ -5,6 +5,7 @@
 #include "cdmpp/cli/option.h"
 #include "cdmpp/cli/samples.h"
 #include "cdmpp/cli/stop.h"
+#include "cdmpp/core/alloc.h"
 #include "cdmpp/core/log.h"
 #include "cdmpp/core/progress.h"
 #include "cdmpp/core/text.h"
@@ -135,8 +136,6 @@ static void describe(struct cdm_model *model, const struct cdm_samples *samples,
 static enum cdm_status finish(struct train_command *train, struct cdm_model *model,
                               const struct cdm_samples *samples, struct cdm_error *err)
 {
-    const struct cdm_input_versions versions = {CDM_FEATURE_SET, CDM_N_FEATURES,
-                                                CDM_DEVICE_VECTOR_VERSION, CDM_DEVICE_VECTOR_SIZE};
     struct cdm_predictor *predictor = NULL;
     struct cdm_error_row *rows = NULL;
     size_t n_rows = 0;
@@ -153,11 +152,9 @@ static enum cdm_status finish(struct train_command *train, struct cdm_model *mod
                 "no program falls into the test set: the model has no error table");
         return CDM_OK;
     }
-    double *predicted = malloc(samples->dataset.n_measurements * sizeof *predicted);
-    if (!predicted)
-        return cdm_fail(err, CDM_NO_MEMORY, "no memory for the predictions");
-    status = cdm_predictor_open(train->output, train->api, train->options.run_on, &versions,
-                                &predictor, err);
+    double *predicted = cdm_alloc(samples->dataset.n_measurements, sizeof *predicted);
+    status = cdm_predictor_open(train->output, train->api, train->options.run_on,
+                                &cdm_engine_versions, &predictor, err);
     if (!status)
         status = cdm_samples_evaluate(samples, predictor, CDM_SPLIT_TEST, NULL, predicted, &rows,
                                       &n_rows, err);
@@ -206,18 +203,16 @@ static void take_options(struct train_command *train, struct cdm_str *checkpoint
 static float *device_weights(const struct cdm_samples *samples)
 {
     const struct cdm_dataset *d = &samples->dataset;
-    double *counts = calloc(d->n_devices, sizeof *counts), mean = 0;
-    float *weights = calloc(d->n_measurements, sizeof *weights);
+    double *counts = cdm_alloc(d->n_devices, sizeof *counts), mean = 0;
+    float *weights = cdm_alloc(d->n_measurements, sizeof *weights);
 
-    if (counts && weights) {
-        for (size_t i = 0; i < d->n_measurements; i++)
-            counts[d->measured_on[i]] += samples->split[i] == CDM_SPLIT_TRAIN;
-        for (size_t i = 0; i < d->n_devices; i++)
-            mean += counts[i] / (double)d->n_devices;
-        for (size_t i = 0; i < d->n_measurements; i++)
-            weights[i] =
-                counts[d->measured_on[i]] > 0 ? (float)sqrt(mean / counts[d->measured_on[i]]) : 1;
-    }
+    for (size_t i = 0; i < d->n_measurements; i++)
+        counts[d->measured_on[i]] += samples->split[i] == CDM_SPLIT_TRAIN;
+    for (size_t i = 0; i < d->n_devices; i++)
+        mean += counts[i] / (double)d->n_devices;
+    for (size_t i = 0; i < d->n_measurements; i++)
+        weights[i] =
+            counts[d->measured_on[i]] > 0 ? (float)sqrt(mean / counts[d->measured_on[i]]) : 1;
     free(counts);
     return weights;
 }
@@ -237,8 +232,6 @@ static enum cdm_status train_on(struct train_command *train, const struct cdm_sa
                                       .hash = samples->dataset.hash};
     enum cdm_status status = CDM_OK;
 
-    if (!weights)
-        return cdm_fail(err, CDM_NO_MEMORY, "no memory for the weights of the samples");
     if (train->label != LABEL_AUTO)
         train->options.label = train->label == LABEL_LOG ? CDM_LABEL_LOG : CDM_LABEL_BOX_COX;
     else

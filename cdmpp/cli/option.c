@@ -131,17 +131,6 @@ static void print_help(const struct cdm_usage *usage, const struct table *table)
             print_option(table->options[i], table->defaults[i]);
 }
 
-void cdm_options_help(const struct cdm_usage *usage)
-{
-    struct common common;
-    struct cdm_option common_options[N_COMMON];
-    struct table table;
-
-    fill_common(&common, common_options);
-    fill_table(&table, usage->options, common_options);
-    print_help(usage, &table);
-}
-
 /* For check-man.sh and for completion: letter, name and value, with tabs between them. */
 static void print_list(const struct table *table)
 {

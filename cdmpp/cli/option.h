@@ -85,9 +85,6 @@ enum cdm_status cdm_options_parse(const struct cdm_usage *usage, int argc, char 
                                   struct cdm_operands *operands,
                                   struct cdm_error *err) CDM_MUST_CHECK;
 
-/* Prints what --help prints, to standard output. */
-void cdm_options_help(const struct cdm_usage *usage);
-
 /* Options that mean the same everywhere (cli.md). Each takes the address of its target. */
 #define OPTION_DEVICE(target)                                                                      \
     {                                                                                              \

@@ -11,12 +11,6 @@
 
 enum { MAX_POINTS = 2000, PANEL_COLUMNS = 4, PANEL_SIZE = 280 };
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), wanted = strlen(ending);
-    return length > wanted && !strcmp(path + length - wanted, ending);
-}
-
 /* In gnuplot's single quotes only the quote itself is special. */
 static void put_quoted(FILE *out, const char *text)
 {
@@ -93,7 +87,9 @@ static void put_script(FILE *out, const struct cdm_samples *s, const double *pre
 
 enum cdm_status cdm_plot_check(const char *path, struct cdm_error *err)
 {
-    if (!ends_with(path, ".svg") && !ends_with(path, ".png"))
+    /* A name that is nothing but the ending is none. */
+    if (strlen(path) <= strlen(".svg") ||
+        !(cdm_text_ends(path, ".svg") || cdm_text_ends(path, ".png")))
         return cdm_fail(err, CDM_USAGE, "--plot draws .svg and .png files, not \"%s\"", path);
     if (system("command -v gnuplot >/dev/null 2>&1") != 0)
         return cdm_fail(err, CDM_UNAVAILABLE, "--plot needs gnuplot, which is not on PATH");
@@ -103,7 +99,7 @@ enum cdm_status cdm_plot_check(const char *path, struct cdm_error *err)
 enum cdm_status cdm_plot_predictions(const char *path, const struct cdm_samples *samples,
                                      const double *predicted, struct cdm_error *err)
 {
-    bool svg = ends_with(path, ".svg");
+    bool svg = cdm_text_ends(path, ".svg");
     struct cdm_str temporary = {0};
     enum cdm_status status = cdm_plot_check(path, err);
 

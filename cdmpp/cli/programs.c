@@ -1,5 +1,7 @@
 #include "cdmpp/cli/programs.h"
 
+#include "cdmpp/core/json_write.h"
+
 enum cdm_status cdm_program_files_open(struct cdm_program_files *files,
                                        const struct cdm_operands *operands, const char *files_from,
                                        struct cdm_error *err)
@@ -54,6 +56,36 @@ void cdm_program_files_close(struct cdm_program_files *files)
     if (files->open)
         cdm_input_files_close(&files->inputs);
     files->open = false;
+}
+
+static void put_text(struct cdm_str *out, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    cdm_json_name(out, name);
+    cdm_json_put_text(out, text);
+}
+
+static void put_place(struct cdm_str *out, const char *name, int64_t number)
+{
+    if (number <= 0)
+        return;
+    cdm_json_name(out, name);
+    cdm_json_put_int(out, number);
+}
+
+void cdm_put_error_line(struct cdm_str *out, const char *file, int64_t line, int64_t column,
+                        const char *program, const char *device, const char *message)
+{
+    cdm_json_begin(out, '{');
+    put_text(out, "file", file);
+    put_place(out, "line", line);
+    put_place(out, "column", column);
+    put_text(out, "program", program);
+    put_text(out, "device", device);
+    put_text(out, "error", message);
+    cdm_json_end(out, '}');
+    cdm_str_putc(out, '\n');
 }
 
 enum cdm_status cdm_worse_status(enum cdm_status worst, enum cdm_status status)

@@ -31,6 +31,12 @@ bool cdm_program_files_next(struct cdm_program_files *files, struct cdm_program_
 
 void cdm_program_files_close(struct cdm_program_files *files);
 
+/* Appends the JSON line that stands in the place of a result:
+ * {"file","line","column","program","device","error"}, without what is unknown (line and column not
+ * positive, program and device NULL). */
+void cdm_put_error_line(struct cdm_str *out, const char *file, int64_t line, int64_t column,
+                        const char *program, const char *device, const char *message);
+
 /* The status that a batch ends with after `status` was met: I/O failures and missing things weigh
  * more than bad input. */
 enum cdm_status cdm_worse_status(enum cdm_status worst, enum cdm_status status);

@@ -15,6 +15,10 @@ void *cdm_alloc(size_t n, size_t size);
  */
 void *cdm_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
+/* Grows the array variable `array` with its capacity variable to room for n elements. */
+#define CDM_RESERVE(array, capacity, n)                                                            \
+    ((array) = cdm_grow((array), &(capacity), (n), sizeof *(array)))
+
 /* A copy of the string that the caller frees with free(). */
 char *cdm_strdup(const char *text);
 

@@ -94,6 +94,20 @@ void *cdm_arena_array(struct cdm_arena *arena, size_t n, size_t size)
     return cdm_arena_alloc(arena, n * size);
 }
 
+void *cdm_arena_grow(struct cdm_arena *arena, void *array, size_t n, size_t *capacity, size_t size)
+{
+    enum { FIRST = 8 };
+
+    if (n < *capacity)
+        return array;
+    size_t wanted = *capacity ? *capacity * 2 : FIRST;
+    void *larger = cdm_arena_array(arena, wanted, size);
+    if (n)
+        memcpy(larger, array, n * size);
+    *capacity = wanted;
+    return larger;
+}
+
 char *cdm_arena_text(struct cdm_arena *arena, const char *text, size_t length)
 {
     char *copy = cdm_arena_alloc(arena, length + 1);

@@ -22,6 +22,11 @@ void *cdm_arena_alloc(struct cdm_arena *arena, size_t size);
 /* n zeroed elements; ends the program when n * size overflows. */
 void *cdm_arena_array(struct cdm_arena *arena, size_t n, size_t size);
 
+/* Makes room for one more in `array`, which holds n elements of `size` bytes and has room for
+ * *capacity (NULL with 0). Returns the array at its place, which is new when it had to grow, by
+ * doubling; the outgrown one stays behind in the arena. New elements are zeroed. */
+void *cdm_arena_grow(struct cdm_arena *arena, void *array, size_t n, size_t *capacity, size_t size);
+
 /* A NUL-terminated copy of `length` bytes of text. */
 char *cdm_arena_text(struct cdm_arena *arena, const char *text, size_t length);
 

@@ -24,6 +24,12 @@ bool cdm_view_starts(struct cdm_view view, const char *prefix)
     return view.length >= length && (!length || !memcmp(view.data, prefix, length));
 }
 
+bool cdm_text_ends(const char *text, const char *end)
+{
+    size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && !strcmp(text + length - wanted, end);
+}
+
 void cdm_str_add(struct cdm_str *str, const char *text, size_t length)
 {
     str->data = cdm_grow(str->data, &str->capacity, str->length + length + 1, 1);

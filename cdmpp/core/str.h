@@ -19,6 +19,9 @@ struct cdm_view cdm_view_of(const char *text);
 bool cdm_view_is(struct cdm_view view, const char *text);
 bool cdm_view_starts(struct cdm_view view, const char *prefix);
 
+/* Whether the string `text` ends in `end`. */
+bool cdm_text_ends(const char *text, const char *end);
+
 /* Zero-initialise. `data` is NUL-terminated as soon as something was added; NULL before. */
 struct cdm_str {
     char *data;

@@ -71,6 +71,10 @@ struct cdm_writer {
 enum cdm_status cdm_writer_open(struct cdm_writer *writer, const char *path,
                                 struct cdm_error *err) CDM_MUST_CHECK;
 
+/* Writes the text (nothing when it is empty). CDM_IO when it cannot be written. */
+enum cdm_status cdm_writer_put(struct cdm_writer *writer, const struct cdm_str *text,
+                               struct cdm_error *err) CDM_MUST_CHECK;
+
 /* Makes sure that everything is written (fsync for a file) and puts the file in its place. After a
  * failure the old file is still there. The writer is empty afterwards in both cases. */
 enum cdm_status cdm_writer_close(struct cdm_writer *writer, struct cdm_error *err) CDM_MUST_CHECK;

@@ -107,6 +107,14 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
+enum cdm_status cdm_writer_put(struct cdm_writer *writer, const struct cdm_str *text,
+                               struct cdm_error *err)
+{
+    if (text->length && fwrite(text->data, 1, text->length, writer->file) != text->length)
+        return cdm_fail(err, CDM_IO, "cannot write the output");
+    return CDM_OK;
+}
+
 enum cdm_status cdm_writer_close(struct cdm_writer *writer, struct cdm_error *err)
 {
     enum cdm_status status = CDM_OK;

@@ -190,6 +190,36 @@ static void printf_to_a_string_has_no_limit(void **state)
     cdm_str_release(&str);
 }
 
+static void an_array_in_an_arena_keeps_its_elements_when_it_grows(void **state)
+{
+    (void)state;
+    struct cdm_arena arena = {0};
+    size_t capacity = 0;
+    int *numbers = NULL;
+
+    for (size_t n = 0; n < 1000; n++) {
+        numbers = cdm_arena_grow(&arena, numbers, n, &capacity, sizeof *numbers);
+        assert_true(capacity > n);
+        assert_int_equal(numbers[n], 0);
+        numbers[n] = (int)n;
+    }
+    for (int n = 0; n < 1000; n++)
+        assert_int_equal(numbers[n], n);
+    assert_ptr_equal(cdm_arena_grow(&arena, numbers, capacity - 1, &capacity, sizeof *numbers),
+                     numbers);
+    cdm_arena_release(&arena);
+}
+
+static void the_end_of_a_text_is_found(void **state)
+{
+    (void)state;
+    assert_true(cdm_text_ends("a.yaml", ".yaml"));
+    assert_true(cdm_text_ends(".yaml", ".yaml"));
+    assert_true(cdm_text_ends("x", ""));
+    assert_false(cdm_text_ends("yaml", ".yaml"));
+    assert_false(cdm_text_ends("a.yaml.gz", ".yaml"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,7 +232,9 @@ int main(void)
         cmocka_unit_test(a_reset_arena_uses_its_blocks_again),
         cmocka_unit_test(an_arena_takes_things_larger_than_a_block),
         cmocka_unit_test(a_released_arena_is_empty_and_usable),
+        cmocka_unit_test(an_array_in_an_arena_keeps_its_elements_when_it_grows),
         cmocka_unit_test(views_compare_by_content),
+        cmocka_unit_test(the_end_of_a_text_is_found),
         cmocka_unit_test(a_string_grows_and_ends_with_a_zero),
         cmocka_unit_test(printf_to_a_string_has_no_limit),
     };
