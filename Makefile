@@ -144,7 +144,8 @@ $B/libcdmpp_torch.so: $(TORCH_OBJECTS)
 # A sanitizer's report must not look like an ordinary exit status.
 export ASAN_OPTIONS ?= exitcode=99:detect_stack_use_after_return=1
 export UBSAN_OPTIONS ?= exitcode=99:print_stacktrace=1
-export LSAN_OPTIONS ?= exitcode=99:print_suppressions=0:suppressions=$(CURDIR)/tests/lsan.supp
+# Without use_tls=0 the leak checker itself can crash on threads that LibTorch left behind.
+export LSAN_OPTIONS ?= exitcode=99:use_tls=0:print_suppressions=0:suppressions=$(CURDIR)/tests/lsan.supp
 
 $B/tests/test_%: $O/tests/unit/test_%.o $(UNIT_HELPERS) $(LIB)
 	$(call say,LINK,$@)
