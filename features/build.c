@@ -1,6 +1,7 @@
 #include "features/build.h"
 
 #include "cdmpp/core/alloc.h"
+#include "features/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ void cdm_build_start(struct cdm_builder *builder, struct cdm_arena *arena, const
     builder->program->arena = arena;
     builder->program->format = format;
     builder->program->name = "";
+    builder->program->dialect = "";
 }
 
 enum cdm_status cdm_build_check(const struct cdm_builder *builder, struct cdm_error *err)
@@ -283,9 +285,10 @@ struct cdm_expr *cdm_expr_binary(struct cdm_builder *builder, enum cdm_expr_kind
 }
 
 struct cdm_expr *cdm_expr_load(struct cdm_builder *builder, struct cdm_buffer *buffer,
-                               struct cdm_expr *const *indices, int32_t n_index,
+                               struct cdm_expr **indices, int32_t n_index,
                                struct cdm_expr *predicate)
 {
+    cdm_build_access(builder, &buffer, &indices, &n_index);
     struct cdm_expr *expr =
         cdm_expr_new(builder, EXPR_LOAD, buffer->type, n_index + (predicate ? 1 : 0));
 

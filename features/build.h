@@ -71,7 +71,7 @@ struct cdm_expr *cdm_expr_binary(struct cdm_builder *builder, enum cdm_expr_kind
 /* The type is the buffer's, times the lanes of the last index. `n_args` = n_index, or one more with
  * a predicate at the end. The caller fills args. */
 struct cdm_expr *cdm_expr_load(struct cdm_builder *builder, struct cdm_buffer *buffer,
-                               struct cdm_expr *const *indices, int32_t n_index,
+                               struct cdm_expr **indices, int32_t n_index,
                                struct cdm_expr *predicate);
 /* The value of an integer literal, also through casts of one; false when it is none. */
 bool cdm_expr_is_int(const struct cdm_expr *expr, int64_t *value);

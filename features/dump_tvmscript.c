@@ -83,7 +83,9 @@ static struct cdm_program *parse_function(struct script_parser *parser)
         script_expr(parser);
     script_expect(parser, ':');
     program->body = script_body(parser, indent);
-    program->stage = parser->has_realize ? STAGE_FEATURE : STAGE_LOWERED;
+    program->stage = parser->has_block     ? STAGE_BLOCK
+                     : parser->has_realize ? STAGE_FEATURE
+                                           : STAGE_LOWERED;
     return program;
 }
 

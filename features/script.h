@@ -7,17 +7,25 @@
 #ifndef CDMPP_FEATURES_SCRIPT_H
 #define CDMPP_FEATURES_SCRIPT_H
 
+#include "features/block.h"
 #include "features/build.h"
 #include "features/dump.h"
 #include "features/lexer.h"
 
-enum script_binding_kind { BINDING_NONE, BINDING_VAR, BINDING_BUFFER, BINDING_THREAD };
+enum script_binding_kind {
+    BINDING_NONE,
+    BINDING_VAR,
+    BINDING_BUFFER,
+    BINDING_THREAD,
+    BINDING_EXPR, /* an axis of a block: the name is that expression */
+};
 
 /* What a name means now. */
 struct script_binding {
     enum script_binding_kind kind;
     struct cdm_var *var;
     struct cdm_buffer *buffer; /* BINDING_VAR: the first buffer that was declared with data=VAR */
+    struct cdm_expr *expr;     /* BINDING_EXPR */
     bool is_param;             /* BINDING_VAR: of a parameter, number `param` */
     int32_t param;
     const char *thread_tag; /* of T.env_thread, also while the thread's loop is open */
@@ -32,6 +40,12 @@ struct script_symbol {
 struct script_undo {
     struct script_symbol *symbol;
     struct script_binding before;
+};
+
+/* A block that is being read. */
+struct script_block {
+    struct cdm_block block;
+    size_t max_axes, max_allocs;
 };
 
 struct script_parser {
@@ -56,6 +70,8 @@ struct script_parser {
     int n_lets;     /* T.Let that are open */
     bool in_region; /* subscripts a:b are regions, not vectors */
     bool has_realize, has_block;
+    struct script_block *block;      /* whose lines are read now; NULL inside its loops */
+    struct script_block *next_block; /* for the body that comes next */
 };
 
 /* Records the first error and stops the parser. */
@@ -159,6 +175,22 @@ struct script_outcome script_evaluate(struct script_parser *parser, const struct
 struct script_outcome script_call_statement(struct script_parser *parser,
                                             const struct cdm_token *callee,
                                             const struct cdm_token *name);
+/* Blocks. */
+
+/* with T.block("name"): the current token is '('. */
+struct cdm_stmt *script_block(struct script_parser *parser, const struct cdm_token *callee,
+                              int indent);
+/* with T.init(): the current token is '('. */
+void script_init(struct script_parser *parser, const struct cdm_token *callee, int indent);
+/* names = T.axis.KIND(...): the current token is '('. False when it is no such call. */
+bool script_axis(struct script_parser *parser, const struct cdm_token *callee,
+                 const struct cdm_token *names, int n_names);
+/* T.where, T.reads, T.writes, T.block_attr: the current token is '('. False for other calls. */
+bool script_block_call(struct script_parser *parser, const struct cdm_token *callee);
+/* NAME = T.match_buffer(SOURCE[region], ...): `region` is the first argument. */
+void script_match(struct script_parser *parser, struct cdm_buffer *buffer,
+                  const struct cdm_expr *region);
+
 /* The type that a token like T.float32 names. */
 struct cdm_type script_type_name(struct script_parser *parser, const struct cdm_token *name);
 /* The callee of a "T.name" path without its name space, or an empty view. */

@@ -344,6 +344,8 @@ static void declare_buffer(struct script_parser *parser, const struct cdm_token 
     struct cdm_expr *handle = matches_param ? script_positional(args, 0) : NULL;
     struct cdm_program *program = parser->builder.program;
 
+    if (handle && handle->kind == EXPR_LOAD)
+        script_match(parser, buffer, handle);
     struct cdm_buffer *before = handle && handle->kind == EXPR_BUFFER ? handle->buffer : NULL;
     const struct script_symbol *symbol = storage_variable(parser, handle);
     if (symbol && symbol->binding.is_param) {
@@ -436,6 +438,31 @@ static struct script_outcome call_assert(struct script_parser *parser, const str
                                        script_positional(&call->args, 1)));
 }
 
+/* x = T.alloc_buffer(shape, "type", scope=...): of the block, or for the rest of the scope. */
+static struct script_outcome call_alloc_buffer(struct script_parser *parser,
+                                               const struct call *call)
+{
+    if (!call->name) {
+        script_fail(parser, call->callee, "an allocated buffer needs a name");
+        return declaration();
+    }
+    struct cdm_buffer *buffer = script_buffer(parser, call->name, &call->args, 0);
+    struct cdm_view path = script_callee(call->callee->text);
+    if (cdm_view_is(path, "alloc_local") || cdm_view_is(path, "alloc_shared"))
+        buffer->scope = cdm_view_is(path, "alloc_local") ? "local" : "shared";
+    script_bind_buffer(parser, call->name, buffer);
+    if (parser->block) {
+        struct cdm_block *block = &parser->block->block;
+        block->allocs = cdm_arena_grow(parser->arena, block->allocs, (size_t)block->n_allocs,
+                                       &parser->block->max_allocs, sizeof(struct cdm_buffer *));
+        block->allocs[block->n_allocs++] = buffer;
+        return declaration();
+    }
+    struct cdm_stmt *stmt = script_stmt(parser, STMT_ALLOCATE, call->callee);
+    stmt->buffer = buffer;
+    return open_scope(stmt);
+}
+
 static struct script_outcome call_env_thread(struct script_parser *parser, const struct call *call)
 {
     const char *tag = script_text_of(script_positional(&call->args, 0));
@@ -502,6 +529,10 @@ static const struct {
 } calls[] = {
     {"attr", call_attr},
     {"allocate", call_allocate},
+    {"alloc_buffer", call_alloc_buffer},
+    {"sblock_alloc_buffer", call_alloc_buffer},
+    {"alloc_local", call_alloc_buffer},
+    {"alloc_shared", call_alloc_buffer},
     {"let", call_let},
     {"LetStmt", call_let_stmt},
     {"Assert", call_assert},
@@ -550,18 +581,13 @@ struct script_outcome script_call_statement(struct script_parser *parser,
         script_expect(parser, '(');
         return open_scope(realize(parser, callee));
     }
-    if (cdm_view_is(path, "block") || cdm_view_is(path, "sblock")) {
-        script_fail(parser, callee,
-                    "this program is scheduled but not lowered (it has T.%.*s): print it after "
-                    "lowering",
-                    (int)path.length, path.data);
-        return declaration();
-    }
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         if (!cdm_view_is(path, calls[i].name))
             continue;
         script_expect(parser, '(');
+        parser->in_region = calls[i].take == call_match_buffer;
         script_args(parser, ')', &call.args);
+        parser->in_region = false;
         return parser->status ? declaration() : calls[i].take(parser, &call);
     }
     return other_call(parser, callee, name);

@@ -135,6 +135,8 @@ static struct cdm_expr *parse_name(struct script_parser *parser, const struct cd
                     (int)text.length, text.data);
         return script_placeholder(parser);
     }
+    if (symbol->binding.kind == BINDING_EXPR)
+        return cdm_expr_reuse(builder, symbol->binding.expr, &parser->height);
     if (symbol->binding.kind == BINDING_VAR)
         return cdm_expr_var(builder, symbol->binding.var);
     if (memchr(text.data, '.', text.length)) {

@@ -160,7 +160,14 @@ static struct cdm_stmt *with_statement(struct script_parser *parser, int indent)
         return NULL;
     }
     script_next(parser);
-    if (names_its_result(script_callee(callee.text)))
+    struct cdm_view call = script_callee(callee.text);
+    if (cdm_view_is(call, "block") || cdm_view_is(call, "sblock"))
+        return script_block(parser, &callee, indent);
+    if (cdm_view_is(call, "init")) {
+        script_init(parser, &callee, indent);
+        return NULL;
+    }
+    if (names_its_result(call))
         name = name_after_call(parser);
     if (parser->status)
         return NULL;
@@ -239,10 +246,45 @@ static struct script_outcome store_statement(struct script_parser *parser,
     script_subscript(parser, &indices);
     script_expect(parser, '=');
     stmt->condition = script_take_predicate(&indices);
+    cdm_build_access(&parser->builder, &stmt->buffer, &indices.items, &indices.n);
     stmt->indices = indices.items;
     stmt->n_indices = indices.n;
     stmt->value = script_expr(parser);
     return (struct script_outcome){stmt, false};
+}
+
+/* a, b = T.axis.remap(...), a, b = T.int32(), T.int32(); the current token is the first comma. */
+static struct script_outcome names_statement(struct script_parser *parser,
+                                             const struct cdm_token *first)
+{
+    struct cdm_token names[CDM_MAX_DIMS];
+    struct script_outcome nothing = {NULL, false};
+    int n = 0;
+
+    names[n++] = *first;
+    while (script_take(parser, ',') && n < CDM_MAX_DIMS &&
+           script_token(parser)->kind == TOKEN_NAME) {
+        names[n++] = *script_token(parser);
+        script_next(parser);
+    }
+    script_expect(parser, '=');
+    for (int i = 0; i < n && !parser->status; i++) {
+        struct cdm_token callee = *script_token(parser);
+        script_next(parser);
+        if (callee.kind != TOKEN_NAME || !script_is(parser, '(') ||
+            !script_callee(callee.text).length) {
+            script_fail(parser, &callee, "what is assigned to '%.*s' is not understood",
+                        (int)names[i].text.length, names[i].text.data);
+            return nothing;
+        }
+        if (!i && script_axis(parser, &callee, names, n))
+            return nothing;
+        if (script_call_statement(parser, &callee, &names[i]).stmt)
+            script_fail(parser, &callee, "several names cannot have this value");
+        if (i + 1 < n)
+            script_expect(parser, ',');
+    }
+    return nothing;
 }
 
 /* Statements that start with a name which is no keyword. */
@@ -253,8 +295,12 @@ static struct script_outcome name_statement(struct script_parser *parser)
     script_next(parser);
     if (script_is(parser, '['))
         return store_statement(parser, &name);
+    if (script_is(parser, '(') && script_block_call(parser, &name))
+        return (struct script_outcome){NULL, false};
     if (script_is(parser, '('))
         return script_call_statement(parser, &name, NULL);
+    if (script_is(parser, ','))
+        return names_statement(parser, &name);
     if (script_take(parser, ':')) {
         /* v: T.int32 = e, v: T.let[T.int32] = e */
         struct cdm_token type = script_here(parser);
@@ -274,6 +320,8 @@ static struct script_outcome name_statement(struct script_parser *parser)
         struct cdm_token callee = *script_token(parser);
         if (callee.kind == TOKEN_NAME && script_callee(callee.text).length) {
             script_next(parser);
+            if (script_is(parser, '(') && script_axis(parser, &callee, &name, 1))
+                return (struct script_outcome){NULL, false};
             if (script_is(parser, '('))
                 return script_call_statement(parser, &callee, &name);
         }
@@ -402,7 +450,10 @@ struct cdm_stmt *script_body(struct script_parser *parser, int outer)
     size_t first = parser->n_stmts;
     int n_open = parser->n_open;
     int indent = script_token(parser)->indent;
+    struct script_block *block = parser->block;
 
+    parser->block = parser->next_block;
+    parser->next_block = NULL;
     script_enter(parser);
     if (script_token(parser)->kind != TOKEN_LINE || indent <= outer)
         script_fail(parser, script_token(parser), "an indented block is expected");
@@ -419,5 +470,6 @@ struct cdm_stmt *script_body(struct script_parser *parser, int outer)
     struct cdm_stmt *body = pop_seq(parser, first);
     script_leave(parser);
     script_end_scope(parser, scope);
+    parser->block = block;
     return body;
 }

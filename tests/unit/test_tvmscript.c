@@ -262,7 +262,8 @@ static void update_case(const struct script_case *c, FILE *out)
     cdm_arena_release(&arena);
 }
 
-static const char *const files[] = {"statements", "expressions", "names", "texts", "errors"};
+static const char *const files[] = {"statements", "expressions", "names",
+                                    "texts",      "blocks",      "errors"};
 
 static void each_case(const char *file, FILE *out)
 {
@@ -325,6 +326,12 @@ static void texts(void **state)
     each_case("texts", NULL);
 }
 
+static void blocks(void **state)
+{
+    (void)state;
+    each_case("blocks", NULL);
+}
+
 static void errors(void **state)
 {
     (void)state;
@@ -335,7 +342,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statements), cmocka_unit_test(expressions), cmocka_unit_test(names),
-        cmocka_unit_test(texts),      cmocka_unit_test(errors),
+        cmocka_unit_test(texts),      cmocka_unit_test(blocks),      cmocka_unit_test(errors),
     };
     if (argc > 1 && !strcmp(argv[1], "--update")) {
         for (size_t i = 0; i < sizeof files / sizeof *files; i++)
