@@ -191,6 +191,12 @@ bool script_block_call(struct script_parser *parser, const struct cdm_token *cal
 void script_match(struct script_parser *parser, struct cdm_buffer *buffer,
                   const struct cdm_expr *region);
 
+/* NAME = BUFFER.view(shape): the current token is '('. False when it is no such call. */
+bool script_view(struct script_parser *parser, const struct cdm_token *callee,
+                 const struct cdm_token *name);
+/* BUFFER.data and the like: the buffer before the last dot, or NULL. */
+struct cdm_buffer *script_buffer_of_path(struct script_parser *parser, struct cdm_view path);
+
 /* The type that a token like T.float32 names. */
 struct cdm_type script_type_name(struct script_parser *parser, const struct cdm_token *name);
 /* The callee of a "T.name" path without its name space, or an empty view. */

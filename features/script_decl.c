@@ -592,3 +592,39 @@ struct script_outcome script_call_statement(struct script_parser *parser,
     }
     return other_call(parser, callee, name);
 }
+
+bool script_view(struct script_parser *parser, const struct cdm_token *callee,
+                 const struct cdm_token *name)
+{
+    static const char *const methods[] = {".view", ".local"};
+    struct script_list args = {0}, shape = {0};
+    struct cdm_buffer *source = script_buffer_of_path(parser, callee->text);
+    const char *dot = memrchr(callee->text.data, '.', callee->text.length);
+    bool known = false;
+
+    for (size_t i = 0; dot && i < sizeof methods / sizeof *methods; i++)
+        known |= cdm_view_is(
+            (struct cdm_view){dot, callee->text.length - (size_t)(dot - callee->text.data)},
+            methods[i]);
+    if (!source || !known)
+        return false;
+    script_expect(parser, '(');
+    script_args(parser, ')', &args);
+    for (int32_t i = 0; i < args.n; i++)
+        if (args.items[i]->kind != EXPR_KEYWORD && args.items[i]->kind != EXPR_STRING)
+            script_list_add(parser, &shape, args.items[i]);
+    const char *type = script_text_of(script_positional(&args, 0));
+    bool same_shape = !shape.n;
+    if (shape.n > CDM_MAX_DIMS)
+        script_fail(parser, callee, "a buffer has more than %d dimensions", CDM_MAX_DIMS);
+    if (parser->status)
+        return true;
+    struct cdm_buffer *buffer =
+        cdm_build_buffer(&parser->builder, name->text,
+                         type ? cdm_type_parse(&parser->builder, cdm_view_of(type)) : source->type,
+                         same_shape ? source->shape : shape.items,
+                         same_shape ? source->n_dims : shape.n, source->scope);
+    buffer->base = source->base;
+    script_bind_buffer(parser, name, buffer);
+    return true;
+}

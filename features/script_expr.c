@@ -90,7 +90,7 @@ static struct cdm_var *free_variable(struct script_parser *parser, struct script
 }
 
 /* BUFFER.data and the like: the part before the last dot when it names a buffer. */
-static struct cdm_buffer *buffer_of_path(struct script_parser *parser, struct cdm_view path)
+struct cdm_buffer *script_buffer_of_path(struct script_parser *parser, struct cdm_view path)
 {
     size_t length = path.length;
     while (length > 0 && path.data[length - 1] != '.')
@@ -140,7 +140,7 @@ static struct cdm_expr *parse_name(struct script_parser *parser, const struct cd
     if (symbol->binding.kind == BINDING_VAR)
         return cdm_expr_var(builder, symbol->binding.var);
     if (memchr(text.data, '.', text.length)) {
-        struct cdm_buffer *buffer = buffer_of_path(parser, text);
+        struct cdm_buffer *buffer = script_buffer_of_path(parser, text);
         if (buffer && text.length > 5 && !memcmp(text.data + text.length - 5, ".data", 5))
             return cdm_expr_buffer(builder, buffer);
         struct cdm_expr *path = cdm_expr_new(builder, EXPR_CALL, cdm_type_handle(), 0);

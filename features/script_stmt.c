@@ -3,6 +3,8 @@
 #include "features/script.h"
 #include "features/simplify.h"
 
+#include <string.h>
+
 /* The kind of loop that T.KIND(...) makes; false when it is no loop. */
 static bool loop_kind(struct cdm_view call, enum cdm_loop_kind *kind)
 {
@@ -318,11 +320,13 @@ static struct script_outcome name_statement(struct script_parser *parser)
     }
     if (script_take(parser, '=')) {
         struct cdm_token callee = *script_token(parser);
-        if (callee.kind == TOKEN_NAME && script_callee(callee.text).length) {
+        if (callee.kind == TOKEN_NAME && memchr(callee.text.data, '.', callee.text.length)) {
             script_next(parser);
+            if (script_is(parser, '(') && script_view(parser, &callee, &name))
+                return (struct script_outcome){NULL, false};
             if (script_is(parser, '(') && script_axis(parser, &callee, &name, 1))
                 return (struct script_outcome){NULL, false};
-            if (script_is(parser, '('))
+            if (script_is(parser, '(') && script_callee(callee.text).length)
                 return script_call_statement(parser, &callee, &name);
         }
         script_fail(parser, &callee, "what is assigned to '%.*s' is not understood",
