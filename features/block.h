@@ -38,20 +38,4 @@ struct cdm_block {
 struct cdm_stmt *cdm_block_stmt(struct cdm_builder *builder, const struct cdm_block *block,
                                 int64_t line, int64_t column);
 
-/* `expr` stands in one more place. Its nodes are counted as if they were copied, since a walk meets
- * them again: too_large is set when that is too much, and when it is nested deeper than
- * CDM_MAX_DEPTH. *height (which may be NULL) is the height of the tree. Returns `expr`. */
-struct cdm_expr *cdm_expr_reuse(struct cdm_builder *builder, struct cdm_expr *expr, int *height);
-
-/* `buffer` stands for the region of `source` that begins at mins[i] and has extents[i], one of each
- * for every dimension of `source`: it shares the storage, and when the region's last dimensions are
- * the buffer's, which is what T.match_buffer demands, accesses are moved to the source. */
-void cdm_buffer_match(struct cdm_buffer *buffer, struct cdm_buffer *source, struct cdm_expr **mins,
-                      struct cdm_expr *const *extents);
-
-/* Moves an access of a matched buffer to its source: *buffer, *indices and *n become those of the
- * source. Leaves other buffers alone. cdm_expr_load() does this by itself; stores ask for it. */
-void cdm_build_access(struct cdm_builder *builder, struct cdm_buffer **buffer,
-                      struct cdm_expr ***indices, int32_t *n);
-
 #endif

@@ -1,7 +1,6 @@
 #include "features/build.h"
 
 #include "cdmpp/core/alloc.h"
-#include "features/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@ void cdm_build_start(struct cdm_builder *builder, struct cdm_arena *arena, const
     builder->program->arena = arena;
     builder->program->format = format;
     builder->program->name = "";
-    builder->program->dialect = "";
 }
 
 enum cdm_status cdm_build_check(const struct cdm_builder *builder, struct cdm_error *err)
@@ -199,6 +197,12 @@ struct cdm_buffer *cdm_build_buffer(struct cdm_builder *builder, struct cdm_view
     return buffer;
 }
 
+void cdm_buffer_alias(struct cdm_buffer *buffer, const struct cdm_buffer *other)
+{
+    buffer->base = other->base;
+    buffer->scope = other->scope;
+}
+
 /* Expressions */
 
 struct cdm_expr *cdm_expr_new(struct cdm_builder *builder, enum cdm_expr_kind kind,
@@ -315,6 +319,30 @@ bool cdm_expr_is_int(const struct cdm_expr *expr, int64_t *value)
         return false;
     *value = expr->integer;
     return true;
+}
+
+static int count_again(struct cdm_builder *builder, const struct cdm_expr *expr, int depth)
+{
+    int height = 0;
+
+    if (depth > CDM_MAX_DEPTH || ++builder->n_nodes > CDM_MAX_NODES)
+        builder->too_large = true;
+    if (builder->too_large)
+        return 0;
+    for (int32_t i = 0; i < expr->n_args; i++) {
+        int below = count_again(builder, expr->args[i], depth + 1);
+        height = below > height ? below : height;
+    }
+    return height + 1;
+}
+
+struct cdm_expr *cdm_expr_reuse(struct cdm_builder *builder, struct cdm_expr *expr, int *height)
+{
+    int found = count_again(builder, expr, 0);
+
+    if (height)
+        *height = found;
+    return expr;
 }
 
 /* Statements */

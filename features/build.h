@@ -55,6 +55,20 @@ struct cdm_buffer *cdm_build_buffer(struct cdm_builder *builder, struct cdm_view
                                     struct cdm_type type, struct cdm_expr **shape, int32_t n_dims,
                                     const char *scope);
 
+/* `buffer` shares the storage of `other`, and so its scope. */
+void cdm_buffer_alias(struct cdm_buffer *buffer, const struct cdm_buffer *other);
+
+/* `buffer` stands for the region of `source` that begins at mins[i] and has extents[i], one of each
+ * for every dimension of `source`: it shares the storage, and when the region's last dimensions are
+ * the buffer's, which is what T.match_buffer demands, accesses are moved to the source. */
+void cdm_buffer_match(struct cdm_buffer *buffer, struct cdm_buffer *source, struct cdm_expr **mins,
+                      struct cdm_expr *const *extents);
+
+/* Moves an access of a matched buffer to its source: *buffer, *indices and *n become those of the
+ * source. Leaves other buffers alone. cdm_expr_load() does this by itself; stores ask for it. */
+void cdm_build_access(struct cdm_builder *builder, struct cdm_buffer **buffer,
+                      struct cdm_expr ***indices, int32_t *n);
+
 /* Expressions. */
 struct cdm_expr *cdm_expr_new(struct cdm_builder *builder, enum cdm_expr_kind kind,
                               struct cdm_type type, int32_t n_args);
@@ -73,6 +87,10 @@ struct cdm_expr *cdm_expr_binary(struct cdm_builder *builder, enum cdm_expr_kind
 struct cdm_expr *cdm_expr_load(struct cdm_builder *builder, struct cdm_buffer *buffer,
                                struct cdm_expr **indices, int32_t n_index,
                                struct cdm_expr *predicate);
+/* `expr` stands in one more place. Its nodes are counted as if they were copied, since a walk meets
+ * them again: too_large is set when that is too much, and when it is nested deeper than
+ * CDM_MAX_DEPTH. *height (which may be NULL) is the height of the tree. Returns `expr`. */
+struct cdm_expr *cdm_expr_reuse(struct cdm_builder *builder, struct cdm_expr *expr, int *height);
 /* The value of an integer literal, also through casts of one; false when it is none. */
 bool cdm_expr_is_int(const struct cdm_expr *expr, int64_t *value);
 

@@ -2,8 +2,6 @@
 
 #include "features/dump_json.h"
 
-#include <string.h>
-
 static const struct cdm_dump_format formats[] = {
     {"tvm-json", "TVM JSON graph (tvm.ir.save_json)", cdm_dump_json_looks_like, cdm_dump_json_read},
     {"tvmscript", "TVMScript", cdm_tvmscript_looks_like, cdm_tvmscript_read},
@@ -39,25 +37,4 @@ void cdm_programs_add(struct cdm_programs *programs, struct cdm_arena *arena,
     programs->items = cdm_arena_grow(arena, programs->items, (size_t)programs->n,
                                      &programs->capacity, sizeof *programs->items);
     programs->items[programs->n++] = program;
-}
-
-void cdm_programs_fault(struct cdm_programs *programs, struct cdm_arena *arena,
-                        const struct cdm_error *fault)
-{
-    struct cdm_error *copy = cdm_arena_alloc(arena, sizeof *copy);
-
-    *copy = *fault;
-    programs->faults = cdm_arena_grow(arena, programs->faults, (size_t)programs->n_faults,
-                                      &programs->fault_capacity, sizeof(struct cdm_error *));
-    programs->faults[programs->n_faults++] = copy;
-}
-
-void cdm_programs_skip(struct cdm_programs *programs, struct cdm_arena *arena, int64_t line,
-                       const char *what, const char *reason)
-{
-    programs->skipped = cdm_arena_grow(arena, programs->skipped, (size_t)programs->n_skipped,
-                                       &programs->skipped_capacity, sizeof *programs->skipped);
-    programs->skipped[programs->n_skipped++] =
-        (struct cdm_skipped){line, cdm_arena_text(arena, what, strlen(what)),
-                             cdm_arena_text(arena, reason, strlen(reason))};
 }

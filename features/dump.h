@@ -10,35 +10,15 @@
 #include "cdmpp/core/str.h"
 #include "features/program.h"
 
-/* Something in a dump that gave no program, and why. */
-struct cdm_skipped {
-    int64_t line;
-    const char *what;   /* "function main_host" */
-    const char *reason; /* "it has no loop and no store" */
-};
-
-/* What one piece of text holds, each list in the order of the text, grown in the arena.
- * Zero-initialise. */
+/* The programs of one piece of text. `items` grows in the arena. Zero-initialise. */
 struct cdm_programs {
     struct cdm_program **items; /* [n] */
     int32_t n;
     size_t capacity;
-    struct cdm_error **faults; /* [n_faults]: functions that cannot be read */
-    int32_t n_faults;
-    size_t fault_capacity;
-    struct cdm_skipped *skipped; /* [n_skipped]: what is no program, for -v */
-    int32_t n_skipped;
-    size_t skipped_capacity;
 };
 
 void cdm_programs_add(struct cdm_programs *programs, struct cdm_arena *arena,
                       struct cdm_program *program);
-/* One function cannot be read, the others may be: *fault is copied. */
-void cdm_programs_fault(struct cdm_programs *programs, struct cdm_arena *arena,
-                        const struct cdm_error *fault);
-/* `what` and `reason` are copied. */
-void cdm_programs_skip(struct cdm_programs *programs, struct cdm_arena *arena, int64_t line,
-                       const char *what, const char *reason);
 
 struct cdm_dump_format {
     const char *name;        /* as `show --stats` and the "format" field say it */

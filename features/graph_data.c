@@ -130,8 +130,7 @@ static struct cdm_buffer *make_buffer(struct graph *graph, const struct graph_fi
     struct cdm_buffer *buffer =
         cdm_build_buffer(&graph->builder, name, type, shape, n_dims, scope_text);
     if (base) {
-        buffer->base = base->base;
-        buffer->scope = base->scope;
+        cdm_buffer_alias(buffer, base);
     }
     if (n_strides)
         buffer->strides = strides;

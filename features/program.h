@@ -97,7 +97,7 @@ struct cdm_buffer {
     int32_t offset_factor;        /* 0 = not said */
     struct cdm_buffer
         *base; /* the buffer whose storage this one views; itself when it has its own */
-    struct cdm_buffer *source;     /* it is a region of that one: see features/block.h; else NULL */
+    struct cdm_buffer *source; /* it is a region of that one: see cdm_buffer_match(); else NULL */
     struct cdm_expr **source_mins; /* [source->n_dims]: where the region starts */
     int32_t id;                    /* 0 .. program->n_buffers - 1, in order of first appearance */
     int32_t param;                 /* index in program->params, or -1 */
@@ -185,18 +185,7 @@ struct cdm_stmt {
 enum cdm_stage {
     STAGE_BLOCK,   /* scheduled, with blocks */
     STAGE_FEATURE, /* loops and realized multi-dimensional buffers: what the model was trained on */
-    STAGE_LOOPS,   /* loops over buffers with several dimensions that are not realized */
-    STAGE_FLAT,    /* buffers with one dimension, vectorized and unrolled loops still loops */
-    STAGE_LOWERED, /* vectors as ramps */
-    STAGE_NESTS,   /* loops without what they compute (Ansor's printed State) */
-    STAGE_N,
-};
-
-/* What the dump did not say and its reader filled in. */
-enum cdm_guess {
-    GUESS_SHAPES = 1,  /* shapes of parameters, from the indices */
-    GUESS_TYPES = 2,   /* data types, from their surroundings */
-    GUESS_THREADS = 4, /* which GPU axis a loop is bound to, from the nesting */
+    STAGE_LOWERED, /* flat buffers, vectors as ramps */
 };
 
 struct cdm_param {
@@ -208,10 +197,8 @@ struct cdm_program {
     struct cdm_arena *arena; /* owns all that follows */
     const char *name;        /* function name: "main" */
     const char *format;      /* name of the reader that made it: "tvmscript", "tvm-json" */
-    const char *dialect;     /* which TVM prints so: "0.9-0.10", "tirx 0.24+"; "" = not told */
     enum cdm_stage stage;
-    unsigned guesses; /* enum cdm_guess, or-ed */
-    int64_t line;     /* where it starts in the stream that was read, from 1 */
+    int64_t line; /* where it starts in the stream that was read, from 1 */
 
     struct cdm_param *params;
     int32_t n_params;

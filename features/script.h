@@ -185,8 +185,6 @@ void script_init(struct script_parser *parser, const struct cdm_token *callee, i
 /* names = T.axis.KIND(...): the current token is '('. False when it is no such call. */
 bool script_axis(struct script_parser *parser, const struct cdm_token *callee,
                  const struct cdm_token *names, int n_names);
-/* T.where, T.reads, T.writes, T.block_attr: the current token is '('. False for other calls. */
-bool script_block_call(struct script_parser *parser, const struct cdm_token *callee);
 /* NAME = T.match_buffer(SOURCE[region], ...): `region` is the first argument. */
 void script_match(struct script_parser *parser, struct cdm_buffer *buffer,
                   const struct cdm_expr *region);
@@ -194,8 +192,10 @@ void script_match(struct script_parser *parser, struct cdm_buffer *buffer,
 /* NAME = BUFFER.view(shape): the current token is '('. False when it is no such call. */
 bool script_view(struct script_parser *parser, const struct cdm_token *callee,
                  const struct cdm_token *name);
-/* BUFFER.data and the like: the buffer before the last dot, or NULL. */
-struct cdm_buffer *script_buffer_of_path(struct script_parser *parser, struct cdm_view path);
+/* BUFFER.data and the like: the buffer before the last dot, and in *member what stands behind it;
+ * NULL when that names no buffer. */
+struct cdm_buffer *script_buffer_of_path(struct script_parser *parser, struct cdm_view path,
+                                         struct cdm_view *member);
 
 /* The type that a token like T.float32 names. */
 struct cdm_type script_type_name(struct script_parser *parser, const struct cdm_token *name);

@@ -1,4 +1,4 @@
-/* Blocks of TVMScript: axes, predicates, annotations, initial values. */
+/* Blocks of TVMScript: axes, initial values, matched regions. */
 #include "features/script.h"
 
 #include <string.h>
@@ -8,7 +8,6 @@ struct cdm_stmt *script_block(struct script_parser *parser, const struct cdm_tok
 {
     struct script_block *open = cdm_arena_alloc(parser->arena, sizeof *open);
     struct script_list args = {0};
-    size_t scope = script_scope(parser);
 
     parser->has_block = true;
     script_expect(parser, '(');
@@ -18,7 +17,6 @@ struct cdm_stmt *script_block(struct script_parser *parser, const struct cdm_tok
     open->block.name = name ? name : "";
     parser->next_block = open;
     open->block.body = script_body(parser, indent);
-    script_end_scope(parser, scope);
     if (parser->status)
         return open->block.body;
     return cdm_block_stmt(&parser->builder, &open->block, callee->line, callee->column);
@@ -38,12 +36,6 @@ void script_init(struct script_parser *parser, const struct cdm_token *callee, i
                     open ? "this block has a T.init already" : "T.init stands outside a block");
     else
         open->block.init = body;
-}
-
-/* The letters of T.axis.remap, and the names of the calls. */
-static bool axis_is_reduce(char letter)
-{
-    return letter == 'R';
 }
 
 static void add_axis(struct script_parser *parser, const struct cdm_token *name,
@@ -79,7 +71,7 @@ static void remap(struct script_parser *parser, const struct cdm_token *callee,
         return;
     }
     for (int i = 0; i < n_names; i++)
-        add_axis(parser, &names[i], NULL, loops->args[i], axis_is_reduce(kinds[i]));
+        add_axis(parser, &names[i], NULL, loops->args[i], kinds[i] == 'R');
 }
 
 bool script_axis(struct script_parser *parser, const struct cdm_token *callee,
@@ -113,32 +105,6 @@ bool script_axis(struct script_parser *parser, const struct cdm_token *callee,
     }
     script_fail(parser, callee, "'%.*s' is no kind of axis that is known", (int)path.length,
                 path.data);
-    return true;
-}
-
-bool script_block_call(struct script_parser *parser, const struct cdm_token *callee)
-{
-    struct cdm_view call = script_callee(callee->text);
-    struct script_list args = {0};
-    bool where = cdm_view_is(call, "where");
-    bool region = cdm_view_is(call, "reads") || cdm_view_is(call, "writes");
-    bool attr = cdm_view_is(call, "block_attr") || cdm_view_is(call, "sblock_attr");
-
-    if (!parser->block || !(where || region || attr))
-        return false;
-    /* What a block reads and writes follows from its body. */
-    parser->in_region = region;
-    script_expect(parser, '(');
-    script_args(parser, ')', &args);
-    parser->in_region = false;
-    struct cdm_block *block = &parser->block->block;
-    if (parser->status)
-        return true;
-    if (where)
-        block->predicate = script_positional(&args, 0);
-    if (attr)
-        block->annotations =
-            script_annotations(parser, script_positional(&args, 0), &block->n_annotations);
     return true;
 }
 

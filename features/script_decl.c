@@ -115,8 +115,7 @@ struct cdm_buffer *script_buffer(struct script_parser *parser, const struct cdm_
     struct cdm_buffer *buffer = cdm_build_buffer(&parser->builder, name->text, type, shape->args,
                                                  shape->n_args, script_text_of(scope));
     if (base) {
-        buffer->base = base->base;
-        buffer->scope = base->scope;
+        cdm_buffer_alias(buffer, base);
     } else if (storage) {
         storage->binding.buffer = buffer;
     }
@@ -356,10 +355,8 @@ static void declare_buffer(struct script_parser *parser, const struct cdm_token 
             buffer->param = symbol->binding.param;
         }
     }
-    if (before) { /* another view of what was matched before */
-        buffer->base = before->base;
-        buffer->scope = before->scope;
-    }
+    if (before) /* another view of what was matched before */
+        cdm_buffer_alias(buffer, before);
     script_bind_buffer(parser, name, buffer);
 }
 
@@ -448,8 +445,10 @@ static struct script_outcome call_alloc_buffer(struct script_parser *parser,
     }
     struct cdm_buffer *buffer = script_buffer(parser, call->name, &call->args, 0);
     struct cdm_view path = script_callee(call->callee->text);
-    if (cdm_view_is(path, "alloc_local") || cdm_view_is(path, "alloc_shared"))
-        buffer->scope = cdm_view_is(path, "alloc_local") ? "local" : "shared";
+    if (cdm_view_is(path, "alloc_local"))
+        buffer->scope = "local";
+    else if (cdm_view_is(path, "alloc_shared"))
+        buffer->scope = "shared";
     script_bind_buffer(parser, call->name, buffer);
     if (parser->block) {
         struct cdm_block *block = &parser->block->block;
@@ -523,28 +522,63 @@ static struct script_outcome call_evaluate(struct script_parser *parser, const s
     return value ? script_evaluate(parser, call->callee, value) : declaration();
 }
 
+static struct script_outcome call_where(struct script_parser *parser, const struct call *call)
+{
+    parser->block->block.predicate = script_positional(&call->args, 0);
+    return declaration();
+}
+
+/* What a block reads and writes follows from its body. */
+static struct script_outcome call_reads_writes(struct script_parser *parser,
+                                               const struct call *call)
+{
+    (void)parser;
+    (void)call;
+    return declaration();
+}
+
+static struct script_outcome call_block_attr(struct script_parser *parser, const struct call *call)
+{
+    struct cdm_block *block = &parser->block->block;
+
+    block->annotations =
+        script_annotations(parser, script_positional(&call->args, 0), &block->n_annotations);
+    return declaration();
+}
+
+enum {
+    CALL_REGION = 1, /* subscripts in its arguments are regions */
+    CALL_BLOCK = 2,  /* stands alone in a block; elsewhere the name has no meaning */
+};
+
 static const struct {
     const char *name;
     struct script_outcome (*take)(struct script_parser *parser, const struct call *call);
+    int flags;
 } calls[] = {
-    {"attr", call_attr},
-    {"allocate", call_allocate},
-    {"alloc_buffer", call_alloc_buffer},
-    {"sblock_alloc_buffer", call_alloc_buffer},
-    {"alloc_local", call_alloc_buffer},
-    {"alloc_shared", call_alloc_buffer},
-    {"let", call_let},
-    {"LetStmt", call_let_stmt},
-    {"Assert", call_assert},
-    {"env_thread", call_env_thread},
-    {"var", call_var},
-    {"buffer_decl", call_buffer},
-    {"decl_buffer", call_buffer},
-    {"Buffer", call_buffer},
-    {"match_buffer", call_match_buffer},
-    {"preflattened_buffer", call_preflattened},
-    {"func_attr", call_func_attr},
-    {"evaluate", call_evaluate},
+    {"attr", call_attr, 0},
+    {"allocate", call_allocate, 0},
+    {"alloc_buffer", call_alloc_buffer, 0},
+    {"sblock_alloc_buffer", call_alloc_buffer, 0},
+    {"alloc_local", call_alloc_buffer, 0},
+    {"alloc_shared", call_alloc_buffer, 0},
+    {"let", call_let, 0},
+    {"LetStmt", call_let_stmt, 0},
+    {"Assert", call_assert, 0},
+    {"env_thread", call_env_thread, 0},
+    {"var", call_var, 0},
+    {"buffer_decl", call_buffer, 0},
+    {"decl_buffer", call_buffer, 0},
+    {"Buffer", call_buffer, 0},
+    {"match_buffer", call_match_buffer, CALL_REGION},
+    {"preflattened_buffer", call_preflattened, 0},
+    {"func_attr", call_func_attr, 0},
+    {"evaluate", call_evaluate, 0},
+    {"where", call_where, CALL_BLOCK},
+    {"reads", call_reads_writes, CALL_BLOCK | CALL_REGION},
+    {"writes", call_reads_writes, CALL_BLOCK | CALL_REGION},
+    {"block_attr", call_block_attr, CALL_BLOCK},
+    {"sblock_attr", call_block_attr, CALL_BLOCK},
 };
 
 /* Any other call: its value is evaluated, or bound to the name. */
@@ -584,8 +618,10 @@ struct script_outcome script_call_statement(struct script_parser *parser,
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         if (!cdm_view_is(path, calls[i].name))
             continue;
+        if ((calls[i].flags & CALL_BLOCK) && (!parser->block || name))
+            break;
         script_expect(parser, '(');
-        parser->in_region = calls[i].take == call_match_buffer;
+        parser->in_region = calls[i].flags & CALL_REGION;
         script_args(parser, ')', &call.args);
         parser->in_region = false;
         return parser->status ? declaration() : calls[i].take(parser, &call);
@@ -596,17 +632,11 @@ struct script_outcome script_call_statement(struct script_parser *parser,
 bool script_view(struct script_parser *parser, const struct cdm_token *callee,
                  const struct cdm_token *name)
 {
-    static const char *const methods[] = {".view", ".local"};
     struct script_list args = {0}, shape = {0};
-    struct cdm_buffer *source = script_buffer_of_path(parser, callee->text);
-    const char *dot = memrchr(callee->text.data, '.', callee->text.length);
-    bool known = false;
+    struct cdm_view method;
+    struct cdm_buffer *source = script_buffer_of_path(parser, callee->text, &method);
 
-    for (size_t i = 0; dot && i < sizeof methods / sizeof *methods; i++)
-        known |= cdm_view_is(
-            (struct cdm_view){dot, callee->text.length - (size_t)(dot - callee->text.data)},
-            methods[i]);
-    if (!source || !known)
+    if (!source || !(cdm_view_is(method, "view") || cdm_view_is(method, "local")))
         return false;
     script_expect(parser, '(');
     script_args(parser, ')', &args);
@@ -619,12 +649,11 @@ bool script_view(struct script_parser *parser, const struct cdm_token *callee,
         script_fail(parser, callee, "a buffer has more than %d dimensions", CDM_MAX_DIMS);
     if (parser->status)
         return true;
-    struct cdm_buffer *buffer =
-        cdm_build_buffer(&parser->builder, name->text,
-                         type ? cdm_type_parse(&parser->builder, cdm_view_of(type)) : source->type,
-                         same_shape ? source->shape : shape.items,
-                         same_shape ? source->n_dims : shape.n, source->scope);
-    buffer->base = source->base;
+    struct cdm_buffer *buffer = cdm_build_buffer(
+        &parser->builder, name->text,
+        type ? cdm_type_parse(&parser->builder, cdm_view_of(type)) : source->type,
+        same_shape ? source->shape : shape.items, same_shape ? source->n_dims : shape.n, NULL);
+    cdm_buffer_alias(buffer, source);
     script_bind_buffer(parser, name, buffer);
     return true;
 }

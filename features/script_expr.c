@@ -89,12 +89,13 @@ static struct cdm_var *free_variable(struct script_parser *parser, struct script
     return binding->var;
 }
 
-/* BUFFER.data and the like: the part before the last dot when it names a buffer. */
-struct cdm_buffer *script_buffer_of_path(struct script_parser *parser, struct cdm_view path)
+struct cdm_buffer *script_buffer_of_path(struct script_parser *parser, struct cdm_view path,
+                                         struct cdm_view *member)
 {
     size_t length = path.length;
     while (length > 0 && path.data[length - 1] != '.')
         length--;
+    *member = (struct cdm_view){path.data + length, path.length - length};
     if (length < 2)
         return NULL;
     struct cdm_view name = {path.data, length - 1};
@@ -140,8 +141,9 @@ static struct cdm_expr *parse_name(struct script_parser *parser, const struct cd
     if (symbol->binding.kind == BINDING_VAR)
         return cdm_expr_var(builder, symbol->binding.var);
     if (memchr(text.data, '.', text.length)) {
-        struct cdm_buffer *buffer = script_buffer_of_path(parser, text);
-        if (buffer && text.length > 5 && !memcmp(text.data + text.length - 5, ".data", 5))
+        struct cdm_view member;
+        struct cdm_buffer *buffer = script_buffer_of_path(parser, text, &member);
+        if (buffer && cdm_view_is(member, "data"))
             return cdm_expr_buffer(builder, buffer);
         struct cdm_expr *path = cdm_expr_new(builder, EXPR_CALL, cdm_type_handle(), 0);
         path->text = cdm_arena_text(parser->arena, text.data, text.length);

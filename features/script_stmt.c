@@ -297,8 +297,6 @@ static struct script_outcome name_statement(struct script_parser *parser)
     script_next(parser);
     if (script_is(parser, '['))
         return store_statement(parser, &name);
-    if (script_is(parser, '(') && script_block_call(parser, &name))
-        return (struct script_outcome){NULL, false};
     if (script_is(parser, '('))
         return script_call_statement(parser, &name, NULL);
     if (script_is(parser, ','))
